@@ -6,8 +6,7 @@ The marker goes, a title stays; what is indented only because it is in a box mov
 import re
 from collections.abc import Sequence
 
-FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})(.*)")
-"""A line that opens or closes code, perhaps as the first of a list's item."""
+_FENCE = re.compile(r"[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _INDENTED = re.compile(
     r"( *)(?:(?:!!!|\?\?\?\+?)\s+[A-Za-z][\w-]*+(?: ++[\w-]++)*+(?:\s*+[\"“](?P<title>[^\"”]*)[\"”])?"
     r"|===[+!]?\s+[\"“](?P<tab>[^\"”]+)[\"”])\s*+"
@@ -35,7 +34,7 @@ def opened(text: str) -> str:
             while boxes and indent < boxes[-1] + _STEP:
                 boxes.pop()
         line = line[min(indent, _STEP * len(boxes)) :]
-        if match := FENCE.fullmatch(line):
+        if match := fence_of(line):
             if not fence:
                 fence = match[1]
             elif match[1].startswith(fence) and not match[2].strip():
@@ -61,6 +60,11 @@ def opened(text: str) -> str:
         else:
             done.append(line)
     return "\n".join(done)
+
+
+def fence_of(line: str) -> re.Match[str] | None:
+    """Return the mark that opens or closes code on a line, perhaps of a list's item, and what stands behind it."""
+    return _FENCE.fullmatch(line)
 
 
 def _is_box(lines: Sequence[str], number: int, indent: int) -> bool:

@@ -16,17 +16,25 @@ from storage.ingest.formats.grid import Row
 from storage.ingest.formats.html_dates import date_of
 from storage.ingest.formats.writer import Writer, fenced
 from storage.ingest.parsed import Extracted
+from storage.ingest.titles import BELOW
 
 _DROPPED = frozenset(
     """script style noscript template svg canvas iframe object embed audio video map nav aside footer dialog
     button select textarea input head""".split()
 )
 _DROPPED_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "dialog"})
+_NAVIGATION = frozenset(
+    "navheader navfooter toc list-of-figures list-of-tables list-of-examples breadcrumb breadcrumbs pagination".split()
+)
+"""Classes of what leads elsewhere, as DocBook's stylesheets and others name it where they give it no role."""
+_ANCHOR = "headerlink"
+"""Class of the mark beside a heading that links to it (Sphinx)."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BLOCKS = frozenset(
     """address article blockquote body center dd details div dl dt fieldset figcaption figure footer form header hr
     html legend li main menu p section summary tbody td tfoot th thead tr""".split()
 )
+_OWN_SHAPE = ("ul", "ol", "menu", "pre", "table", "dl")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WIDEST = 1_000
 """Columns or rows over which a cell may reach; browsers stop there too (html.spec.whatwg.org, `colspan`)."""
@@ -114,13 +122,18 @@ class _Page:
         elif name in ("ul", "ol", "menu"):
             self._flush()
             self._writer.add(Category.LIST, *_items(tag))
+        elif name == "table" and _is_layout(tag):
+            self._flush()
+            for cell in tag.find_all(["td", "th"]):
+                if isinstance(cell, Tag) and cell.get_text(strip=True):
+                    self._tag(cell)
         elif name == "table" and not tag.find("table"):
             self._flush()
             self._table(tag)
         elif name == "pre":
             self._flush()
             self._writer.add(Category.CODE, *fenced(tag.get_text()))
-        elif name == "figcaption":
+        elif name == "figcaption" or (name == "p" and "title" in _classes(tag) and _figure_of(tag)):
             self._flush()
             self._children(tag)
             # A picture is what its caption says; the caption of a table is a line above or below it.
@@ -128,9 +141,9 @@ class _Page:
             self._flush(Category.PARAGRAPH if of_text else Category.FIGURE)
         elif name == "dl":
             self._flush()
-            self._writer.add(Category.LIST, *_terms(tag))
+            self._definitions(tag)
         elif name == "img":
-            if alt := described(str(tag.get("alt") or "")):
+            if alt := _alt(tag):
                 self._figures.append(alt)
         elif name == "br":
             self._inline.append("\n")
@@ -140,6 +153,30 @@ class _Page:
             self._flush()
         else:
             self._children(tag)
+
+    def _definitions(self, parent: Tag) -> None:
+        """Write the terms of a list, each with what it means; where that is more than a paragraph, as a section."""
+        level = BELOW + len(parent.find_parents("dl"))
+        items, term = list[str](), ""
+        for tag in parent.find_all(["dt", "dd"]):
+            if not isinstance(tag, Tag) or _is_dropped(tag) or tag.find_parent("dl") is not parent:
+                continue
+            words = " ".join(_lines(tag))
+            if tag.name == "dt":
+                items += [f"- {term}"] if term else []
+                term = words
+            elif term and _is_long(tag):
+                self._writer.add(Category.LIST, *items)
+                items.clear()
+                self._writer.add(Category.HEADING, term, level=level)
+                self._children(tag)
+                self._flush()
+                self._writer.end_section(level)
+                term = ""
+            elif words:
+                items.append(f"- {term}: {words}" if term else f"- {words}")
+                term = ""
+        self._writer.add(Category.LIST, *items, *([f"- {term}"] if term else []))
 
     def _table(self, tag: Tag) -> None:
         caption = tag.find("caption")
@@ -199,22 +236,43 @@ def _header(rows: Sequence[Tag]) -> bool | None:
     return True if rows and rows[0].find_parent("thead") else None
 
 
-def _terms(parent: Tag) -> Iterator[str]:
-    """Yield the terms of a list of definitions, each with what it means."""
-    term = ""
-    for tag in parent.find_all(["dt", "dd"]):
-        if not isinstance(tag, Tag) or _is_dropped(tag):
-            continue
-        words = " ".join(_lines(tag))
-        if tag.name == "dt":
-            if term:
-                yield f"- {term}"
-            term = words
-        elif words:
-            yield f"- {term}: {words}" if term else f"- {words}"
-            term = ""
-    if term:
-        yield f"- {term}"
+def _is_long(tag: Tag) -> bool:
+    """Tell whether more is said of a term than a paragraph."""
+    blocks = _blocks(tag)
+    while len(blocks) == 1 and blocks[0].name == "div":
+        blocks = _blocks(blocks[0])
+    return len(blocks) > 1 or any(block.name in _OWN_SHAPE and block.name != "dl" for block in blocks)
+
+
+def _blocks(tag: Tag) -> list[Tag]:
+    return [
+        child for child in tag.children
+        if isinstance(child, Tag) and (child.name in _BLOCKS or child.name in _OWN_SHAPE) and not _is_dropped(child)
+    ]  # fmt: skip
+
+
+def _is_layout(table: Tag) -> bool:
+    """Tell whether a table only puts a picture beside words, as that of a note does: no row has two cells of them."""
+    rows = [_cells(row) for row in table.find_all("tr") if isinstance(row, Tag)]
+    told = [[bool(cell.get_text(strip=True)) for cell in row] for row in rows]
+    beside = table.find("img") is not None and not all(map(all, told))
+    return beside and any(map(any, told)) and all(sum(row) < 2 for row in told)
+
+
+def _alt(picture: Tag) -> str:
+    """Return what is said of a picture; nothing where its title says the same."""
+    alt = described(str(picture.get("alt") or ""))
+    figure = _figure_of(picture)
+    return "" if figure is not None and alt in " ".join(figure.get_text().split()) else alt
+
+
+def _figure_of(tag: Tag) -> Tag | None:
+    """Return the figure that a picture or its title belongs to: DocBook's is a `div`."""
+    return tag.find_parent(lambda each: each.name == "figure" or "figure" in _classes(each))
+
+
+def _classes(tag: Tag) -> Sequence[str]:
+    return tag.get_attribute_list("class")
 
 
 def _items(parent: Tag, indent: str = "") -> Iterator[str]:
@@ -247,7 +305,7 @@ def _lines(tag: Tag) -> list[str]:
         elif child.name == "br":
             current.append("\n")
         elif child.name == "img":
-            current.append(f" {described(str(child.get('alt') or ''))} ")
+            current.append(f" {_alt(child)} ")
         elif child.name in ("ul", "ol", "menu"):
             end()
             lines.extend(line for item in _items(child) for line in item.split("\n"))
@@ -281,7 +339,17 @@ def _folded(line: str) -> str:
 def _is_dropped(tag: Tag) -> bool:
     if tag.name in _DROPPED or tag.get("role") in _DROPPED_ROLES:
         return True
+    if _is_navigation(tag):
+        return True
     if tag.has_attr("hidden") or tag.get("aria-hidden") == "true":
         return True
     style = tag.get("style")
     return isinstance(style, str) and bool(_HIDDEN_STYLE.search(style))
+
+
+def _is_navigation(tag: Tag) -> bool:
+    """Tell whether a tag that is called so holds links, and no text of its own."""
+    classes = _classes(tag)
+    if _ANCHOR in classes:
+        return True
+    return not _NAVIGATION.isdisjoint(classes) and tag.find("a") is not None and tag.find("p") is None

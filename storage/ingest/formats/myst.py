@@ -12,7 +12,7 @@ from docutils.parsers.rst.languages import en
 
 from agent.types import Language
 from storage.ingest.formats import rst_dialect
-from storage.ingest.formats.containers import FENCE
+from storage.ingest.formats.containers import fence_of
 
 _OPEN = re.compile(r"(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})\{(?P<kind>[A-Za-z][\w:+.-]*)\}[ \t]*(?P<argument>.*)")
 _TARGET = re.compile(r"\([\w .:/-]+\)=\s*")
@@ -44,7 +44,7 @@ def _opened(lines: Sequence[str], label: Callable[[str], str], depth: int) -> li
     done: list[str] = []
     at = 0
     while at < len(lines):
-        fence = FENCE.fullmatch(lines[at])
+        fence = fence_of(lines[at])
         if fence is None:
             if not _TARGET.fullmatch(lines[at]):
                 done.append(lines[at])
@@ -64,7 +64,7 @@ def _opened(lines: Sequence[str], label: Callable[[str], str], depth: int) -> li
 def _end(lines: Sequence[str], at: int, mark: str) -> int:
     """Return the line that closes the fence of this one, or the end of all."""
     for number in range(at + 1, len(lines)):
-        fence = FENCE.fullmatch(lines[number])
+        fence = fence_of(lines[number])
         if fence is not None and fence[1].startswith(mark) and not fence[2].strip():
             return number
     return len(lines)

@@ -6,7 +6,7 @@ REFERRING = frozenset({"ref", "numref"})
 """Roles that are shown as the title of what they point to, where they have none of their own."""
 IN_MARKDOWN = re.compile(r"\{(?P<kind>[A-Za-z][\w:+.-]*)\}(?P<mark>`{1,2})(?!`)(?P<words>[^`]{1,500})(?P=mark)(?!`)")
 """A role of MyST."""
-_NAMING = re.compile(r"ref|numref|doc|term|abbr|any|eq|cite\w*|download|guilabel|menuselection|sub|sup")
+_NAMING = re.compile(r"(?:num)?ref|doc|term|abbr|any|eq|cite\w*|download|guilabel|su[bp]")
 """Roles whose words are text; those of others are typed."""
 _BRACES = re.compile(r"\{([^{}]*)\}")
 

@@ -1,6 +1,7 @@
 import pytest
 
 from agent.types import Category
+from storage.ingest.formats.html import extract
 from tests.storage.ingest.memory import read, sections, written
 
 PAGE = """<!doctype html><html><head><title> Guide &amp;
@@ -110,3 +111,42 @@ def test_a_page_that_is_xml_is_read_too(tmp_path):
         '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><h1>Title</h1><p>Text.</p></body></html>'
     )
     assert sections(read(written(tmp_path / "a.xhtml", page))) == [("Title", "Title\n\nText.")]
+
+
+def test_what_leads_elsewhere_is_no_text_where_it_has_no_role():
+    page = """<body>
+    <div class="navheader"><table><tr><th colspan="2">4. Oars</th></tr>
+    <tr><td><a href="3.html"><img alt="Prev"/></a></td><td><a href="5.html">Next</a></td></tr></table></div>
+    <div class="toc"><dl><dt><a href="#a">4.1. Wood</a></dt></dl></div>
+    <div class="toc"><p>What is in the box: two oars.</p><a href="x">More</a></div>
+    <h1>Oars<a class="headerlink" href="#oars">¶</a></h1><p>They are of ash.</p>
+    <div class="navfooter"><a href="/bugs">Report a bug</a></div></body>"""
+    read = extract(page.encode())
+    assert read.text.split("\n\n") == ["What is in the box: two oars.", "More", "Oars", "They are of ash."]
+
+
+def test_a_table_that_puts_a_picture_beside_words_is_those_words():
+    note = (
+        "<tr><td rowspan='2'><img alt='[Note]'/></td><th>Note</th></tr><tr><td><p>Mind it.</p><p>Twice.</p></td></tr>"
+    )
+    assert extract(f"<div class='note'><table>{note}</table></div>".encode()).text == "Note\n\nMind it.\n\nTwice."
+    kinds = "<tr><td><img alt='Ash'/></td><td>Ash</td><td>light</td></tr><tr><td></td><td>Oak</td><td>heavy</td></tr>"
+    assert "| Oak | heavy |" in extract(f"<table>{kinds}</table>".encode()).text
+
+
+def test_a_picture_says_nothing_that_its_title_says():
+    page = """<div class="figure"><p class="title"><b>Figure 1. Two oars</b></p><img src="o.png" alt="Two oars"/></div>
+    <ol><li>Row.<div class="figure"><p class="title">Figure 2. The boat</p><img alt="The boat"/></div></li></ol>"""
+    read = extract(page.encode())
+    assert read.text == "Figure 1. Two oars\n\n1. Row.\n  Figure 2. The boat"
+    assert read.elements[0].category is Category.FIGURE
+
+
+def test_a_term_of_which_more_is_said_than_a_paragraph_is_a_section():
+    page = """<dl><dt>Oar</dt><dd>Of ash.</dd><dt>Boat</dt><dd><p>Of oak.</p><ul><li>red</li><li>blue</li></ul>
+    <dl><dt>Keel</dt><dd>Below.</dd></dl></dd><dt>Sail</dt><dd><dl><dt>Jib</dt><dd>Small.</dd></dl></dd></dl>"""
+    read = extract(page.encode())
+    assert read.text.split("\n\n") == [
+        "- Oar: Of ash.", "Boat", "Of oak.", "- red\n- blue", "- Keel: Below.", "- Sail: Jib Small.",
+    ]  # fmt: skip
+    assert [each.label for each in read.elements if each.category is Category.HEADING and each.label] == ["Boat"]
