@@ -29,6 +29,8 @@ _NAVIGATION = frozenset(
 """Classes of what leads elsewhere, as DocBook's stylesheets and others name it where they give it no role."""
 _ANCHOR = "headerlink"
 """Class of the mark beside a heading that links to it (Sphinx)."""
+_NOTES = frozenset({"note", "tip", "important", "warning", "caution", "admonition"})
+"""Classes of boxes, whose title heads nothing but them (DocBook's stylesheets)."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BLOCKS = frozenset(
     """address article blockquote body center dd details div dl dt fieldset figcaption figure footer form header hr
@@ -38,7 +40,7 @@ _OWN_SHAPE = ("ul", "ol", "menu", "pre", "table", "dl")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WIDEST = 1_000
 """Columns or rows over which a cell may reach; browsers stop there too (html.spec.whatwg.org, `colspan`)."""
-_SPACE = re.compile(r"[ \t\r\n\f]+")
+_SPACE = re.compile(r"[ \t\r\n\f\xa0]+")
 
 
 def extract(data: bytes) -> Extracted:
@@ -116,7 +118,11 @@ class _Page:
 
     def _tag(self, tag: Tag) -> None:
         name = tag.name
-        if name in _HEADINGS:
+        if name in _HEADINGS and tag.parent is not None and not _NOTES.isdisjoint(_classes(tag.parent)):
+            self._flush()
+            self._children(tag)
+            self._flush()
+        elif name in _HEADINGS:
             self._flush()
             self._writer.add(Category.HEADING, " ".join(_lines(tag)), level=_HEADINGS[name])
         elif name in ("ul", "ol", "menu"):

@@ -150,3 +150,12 @@ def test_a_term_of_which_more_is_said_than_a_paragraph_is_a_section():
         "- Oar: Of ash.", "Boat", "Of oak.", "- red\n- blue", "- Keel: Below.", "- Sail: Jib Small.",
     ]  # fmt: skip
     assert [each.label for each in read.elements if each.category is Category.HEADING and each.label] == ["Boat"]
+
+
+def test_the_title_of_a_box_heads_nothing_behind_it():
+    page = (
+        "<h2>5.1.&#160;Oars</h2><p>Ash.</p><div class='tip'><h3 class='title'>Tip</h3><p>Oil them.</p></div><p>Two.</p>"
+    )
+    read = extract(page.encode())
+    assert read.text == "5.1. Oars\n\nAsh.\n\nTip\n\nOil them.\n\nTwo."
+    assert [each.label for each in read.elements if each.category is Category.HEADING] == ["5.1. Oars"]
