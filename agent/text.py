@@ -296,6 +296,9 @@ _YEAR_OR_MONTH = re.compile(r"(?<!\d)\d{4}\.(?:\s\d{1,2}\.)?$")
 _MONTH_OR_DAY = re.compile(r"\s\d{1,2}\.(?!\d)")
 """What makes a full stop one of a date: `2026. 1. 5.`"""
 
+_LABEL = re.compile(r"\s*(?:[^\W\d_]{1,20}\s+)?\d{1,3}(?:[.-]\d{1,3})*\.")
+"""What stands before a title, and is no sentence: `13.2.`, `Table 4.`, `그림 3.17.`"""
+
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield the place `start:end` of each sentence, without the white space around it."""
@@ -303,6 +306,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     for match in _end().finditer(text):
         end = match.end()
         if match.group()[0] == "." and _abbreviation().search(text[max(0, end - 12) : end]):
+            continue
+        if match.group()[0] == "." and _LABEL.fullmatch(text, start, end):
             continue
         if _YEAR_OR_MONTH.search(text[max(0, end - 12) : end]) and _MONTH_OR_DAY.match(text, end):
             continue
