@@ -27,6 +27,8 @@ _NAVIGATION = frozenset(
     "navheader navfooter toc list-of-figures list-of-tables list-of-examples breadcrumb breadcrumbs pagination".split()
 )
 """Classes of what leads elsewhere, as DocBook's stylesheets and others name it where they give it no role."""
+_PARTING = frozenset("-–—|·•:»›/")
+"""What parts the title of a page from that of its site."""
 _ANCHOR = "headerlink"
 """Class of the mark beside a heading that links to it (Sphinx)."""
 _NOTES = frozenset({"note", "tip", "important", "warning", "caution", "admonition"})
@@ -51,8 +53,16 @@ def extract(data: bytes) -> Extracted:
     date = date_of(page)
     writer = Writer()
     _Page(writer).read(_main(page))
-    title = page.title.get_text() if page.title else ""
-    return Extracted(text=writer.text, elements=writer.elements, title=" ".join(title.split()), date=date)
+    title = " ".join(page.title.get_text().split()) if page.title else ""
+    head = next((each.label for each in writer.elements if each.level == 1), "")
+    return Extracted(text=writer.text, elements=writer.elements, title=_own(title, head), date=date)
+
+
+def _own(title: str, head: str) -> str:
+    """Return the title of a page without that of its site, which stands before or behind the page's first heading."""
+    rest = title.removeprefix(head).strip() if title.startswith(head) else title.removesuffix(head).strip()
+    beside = (rest[:1], rest[-1:]) if rest != title else ("", "")
+    return head if head and not _PARTING.isdisjoint(beside) else title
 
 
 def table(source: str) -> str:
@@ -163,26 +173,25 @@ class _Page:
     def _definitions(self, parent: Tag) -> None:
         """Write the terms of a list, each with what it means; where that is more than a paragraph, as a section."""
         level = BELOW + len(parent.find_parents("dl"))
-        items, term = list[str](), ""
+        items, terms = list[str](), list[str]()
         for tag in parent.find_all(["dt", "dd"]):
             if not isinstance(tag, Tag) or _is_dropped(tag) or tag.find_parent("dl") is not parent:
                 continue
             words = " ".join(_lines(tag))
             if tag.name == "dt":
-                items += [f"- {term}"] if term else []
-                term = words
-            elif term and _is_long(tag):
+                terms += [words] if words else []
+            elif terms and _is_long(tag):
                 self._writer.add(Category.LIST, *items)
                 items.clear()
-                self._writer.add(Category.HEADING, term, level=level)
+                self._writer.add(Category.HEADING, ", ".join(terms), level=level)
                 self._children(tag)
                 self._flush()
                 self._writer.end_section(level)
-                term = ""
+                terms.clear()
             elif words:
-                items.append(f"- {term}: {words}" if term else f"- {words}")
-                term = ""
-        self._writer.add(Category.LIST, *items, *([f"- {term}"] if term else []))
+                items.append(f"- {', '.join(terms)}: {words}" if terms else f"- {words}")
+                terms.clear()
+        self._writer.add(Category.LIST, *items, *(f"- {term}" for term in terms))
 
     def _table(self, tag: Tag) -> None:
         caption = tag.find("caption")

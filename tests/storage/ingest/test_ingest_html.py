@@ -159,3 +159,24 @@ def test_the_title_of_a_box_heads_nothing_behind_it():
     read = extract(page.encode())
     assert read.text == "5.1. Oars\n\nAsh.\n\nTip\n\nOil them.\n\nTwo."
     assert [each.label for each in read.elements if each.category is Category.HEADING] == ["5.1. Oars"]
+
+
+@pytest.mark.parametrize(
+    ("title", "own"),
+    [
+        ("Two oars — Boats 3.1 documentation", "Two oars"),
+        ("Boats | Two oars", "Two oars"),
+        ("Two oars", "Two oars"),
+        ("Two oars and a boat", "Two oars and a boat"),
+        ("Boats", "Boats"),
+        ("", ""),
+    ],
+)
+def test_the_title_of_a_page_is_without_that_of_its_site(title, own):
+    page = f"<html><head><title>{title}</title></head><body><h1>Two oars</h1><p>Of ash.</p></body></html>"
+    assert extract(page.encode()).title == own
+
+
+def test_terms_that_mean_the_same_stand_together():
+    page = "<dl><dt>port</dt><dt>left</dt><dd>One side.</dd><dt>bow</dt><dt>stern</dt></dl>"
+    assert extract(page.encode()).text == "- port, left: One side.\n- bow\n- stern"
