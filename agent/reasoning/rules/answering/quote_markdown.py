@@ -13,6 +13,9 @@ from agent.types import Passage, Sentence, Support
 
 LABEL = 80
 """Characters of the name of a place."""
+SECTION = 50
+"""Of these, at most, of a section where the whole is longer."""
+_BELOW = " › "
 CUT = "…"
 """What stands for what was cut out."""
 LONG = 420
@@ -64,9 +67,14 @@ def best_of(quote: Quote) -> Sentence:
 
 
 def place_of(passage: Passage) -> str:
-    """Return where a passage stands: document › section."""
+    """Return where a passage stands: document › section; where that is long, the section keeps the greater part."""
     title, section = passage.title or passage.document_id, section_of(passage)
-    return shortened(f"{title} › {section}" if section != title else title, LABEL)
+    if section == shortened(title, LABEL):
+        return section
+    if len(title) + len(_BELOW) + len(section) > LABEL:
+        section = shortened(section, SECTION)
+        title = shortened(title, LABEL - len(_BELOW) - len(section))
+    return f"{title}{_BELOW}{section}"
 
 
 def section_of(passage: Passage) -> str:
