@@ -4,6 +4,7 @@ import codecs
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
 from bs4.dammit import EncodingDetector
@@ -138,14 +139,14 @@ class _Page:
         elif name in ("ul", "ol", "menu"):
             self._flush()
             self._writer.add(Category.LIST, *_items(tag))
-        elif name == "table" and _is_layout(tag):
-            self._flush()
-            for cell in tag.find_all(["td", "th"]):
-                if isinstance(cell, Tag) and cell.get_text(strip=True):
-                    self._tag(cell)
         elif name == "table" and not tag.find("table"):
             self._flush()
-            self._table(tag)
+            rows = _rows_of(tag)
+            if _is_layout(rows):
+                for cell in filter(_has_words, chain.from_iterable(map(_cells, rows))):
+                    self._tag(cell)
+            else:
+                self._table(tag)
         elif name == "pre":
             self._flush()
             self._writer.add(Category.CODE, *fenced(tag.get_text()))
@@ -177,9 +178,8 @@ class _Page:
         for tag in parent.find_all(["dt", "dd"]):
             if not isinstance(tag, Tag) or _is_dropped(tag) or tag.find_parent("dl") is not parent:
                 continue
-            words = " ".join(_lines(tag))
             if tag.name == "dt":
-                terms += [words] if words else []
+                terms += filter(None, [" ".join(_lines(tag))])
             elif terms and _is_long(tag):
                 self._writer.add(Category.LIST, *items)
                 items.clear()
@@ -188,7 +188,7 @@ class _Page:
                 self._flush()
                 self._writer.end_section(level)
                 terms.clear()
-            elif words:
+            elif words := " ".join(_lines(tag)):
                 items.append(f"- {', '.join(terms)}: {words}" if terms else f"- {words}")
                 terms.clear()
         self._writer.add(Category.LIST, *items, *(f"- {term}" for term in terms))
@@ -197,7 +197,7 @@ class _Page:
         caption = tag.find("caption")
         if isinstance(caption, Tag):
             self._writer.add(Category.PARAGRAPH, " ".join(_lines(caption)))
-        rows = [row for row in tag.find_all("tr") if isinstance(row, Tag) and not _is_dropped(row)]
+        rows = _rows_of(tag)
         self._writer.add_table(_rows(rows), header=_header(rows))
 
     def _flush(self, category: Category = Category.PARAGRAPH) -> None:
@@ -209,6 +209,10 @@ class _Page:
         for alt in self._figures:
             self._writer.add(Category.FIGURE, alt)
         self._figures.clear()
+
+
+def _rows_of(table: Tag) -> list[Tag]:
+    return [row for row in table.find_all("tr") if isinstance(row, Tag) and not _is_dropped(row)]
 
 
 def _cells(row: Tag) -> list[Tag]:
@@ -266,12 +270,15 @@ def _blocks(tag: Tag) -> list[Tag]:
     ]  # fmt: skip
 
 
-def _is_layout(table: Tag) -> bool:
+def _is_layout(rows: Sequence[Tag]) -> bool:
     """Tell whether a table only puts a picture beside words, as that of a note does: no row has two cells of them."""
-    rows = [_cells(row) for row in table.find_all("tr") if isinstance(row, Tag)]
-    told = [[bool(cell.get_text(strip=True)) for cell in row] for row in rows]
-    beside = table.find("img") is not None and not all(map(all, told))
-    return beside and any(map(any, told)) and all(sum(row) < 2 for row in told)
+    told = [[_has_words(cell) for cell in _cells(row)] for row in rows]
+    pictured = any(row.find("img") for row in rows) and not all(map(all, told))
+    return pictured and any(map(any, told)) and all(sum(row) < 2 for row in told)
+
+
+def _has_words(tag: Tag) -> bool:
+    return bool(tag.get_text(strip=True))
 
 
 def _alt(picture: Tag) -> str:
