@@ -168,7 +168,10 @@ def test_the_name_of_a_place(title, section, expected):
 
 def test_where_the_name_of_a_place_is_long_its_section_keeps_the_greater_part():
     passage = block(
-        1, "x", title="Rowing — all that a club must know of it", section=f"Boats > rowed(boat, oars, {'x ' * 60})"
+        1,
+        "x",
+        title="Rowing — all that a club which has boats must know of oars and of the water",
+        section=f"Boats > rowed(boat, oars, {'x ' * 60})",
     )
     place = place_of(passage.passage)
     assert place.startswith("Rowing — ") and " › rowed(boat, oars," in place and len(place) <= LABEL
