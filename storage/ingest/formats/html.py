@@ -117,7 +117,7 @@ class _Page:
 
     def read_table(self, tag: Tag) -> None:
         """Write a table alone."""
-        self._table(tag)
+        self._table(tag, _rows_of(tag))
 
     def _children(self, parent: Tag) -> None:
         for child in parent.children:
@@ -146,7 +146,7 @@ class _Page:
                 for cell in filter(_has_words, chain.from_iterable(map(_cells, rows))):
                     self._tag(cell)
             else:
-                self._table(tag)
+                self._table(tag, rows)
         elif name == "pre":
             self._flush()
             self._writer.add(Category.CODE, *fenced(tag.get_text()))
@@ -193,11 +193,10 @@ class _Page:
                 terms.clear()
         self._writer.add(Category.LIST, *items, *(f"- {term}" for term in terms))
 
-    def _table(self, tag: Tag) -> None:
+    def _table(self, tag: Tag, rows: Sequence[Tag]) -> None:
         caption = tag.find("caption")
         if isinstance(caption, Tag):
             self._writer.add(Category.PARAGRAPH, " ".join(_lines(caption)))
-        rows = _rows_of(tag)
         self._writer.add_table(_rows(rows), header=_header(rows))
 
     def _flush(self, category: Category = Category.PARAGRAPH) -> None:
@@ -272,9 +271,10 @@ def _blocks(tag: Tag) -> list[Tag]:
 
 def _is_layout(rows: Sequence[Tag]) -> bool:
     """Tell whether a table only puts a picture beside words, as that of a note does: no row has two cells of them."""
+    if not any(row.find("img") for row in rows):  # most tables have none, and need not be read twice
+        return False
     told = [[_has_words(cell) for cell in _cells(row)] for row in rows]
-    pictured = any(row.find("img") for row in rows) and not all(map(all, told))
-    return pictured and any(map(any, told)) and all(sum(row) < 2 for row in told)
+    return not all(map(all, told)) and any(map(any, told)) and all(sum(row) < 2 for row in told)
 
 
 def _has_words(tag: Tag) -> bool:

@@ -23,9 +23,9 @@ _BOX = re.compile(
 )
 """Boxes that the themes and extensions of Sphinx add (sphinx-design, sphinx-togglebutton, Sphinx)."""
 _TITLED = re.compile(r"admonition|topic|sidebar|rubric|(?:grid-item-)?card|tab(?:-item|bed)?|dropdown|details|toggle")
-_LITERAL = frozenset({"math", "csv-table", "raw", "replace", "unicode", "date", "target-notes", "parsed-literal"})
+_LITERAL = frozenset({"math", "csv-table", "replace", "unicode", "target-notes", "parsed-literal"})
 """Directives of docutils whose contents are no text."""
-_PLACED = re.compile(r"figure|image|grid|tab(?:s|-set)|card-\w+|container|class|role|default-role|list-table")
+_PLACED = re.compile(r"figure|grid|tab(?:s|-set)|card-\w+|container|class|role|default-role|list-table")
 """Those whose argument is a file or a style, and no text."""
 _PICTURES = frozenset({"image", "plot"})
 _DEEPEST = 8
