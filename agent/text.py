@@ -288,8 +288,8 @@ def _end() -> re.Pattern[str]:
 
 @cache
 def _abbreviation() -> re.Pattern[str]:
-    known = lexicon.regex("text.abbreviations")
-    return re.compile(rf"(?:\b{known}|\b[A-Z]|(?:^|\n)\s*\d{{1,3}})\.$", re.IGNORECASE)
+    known, levels = lexicon.regex("text.abbreviations"), "".join(lexicon.mapping("documents.chapter_levels"))
+    return re.compile(rf"(?:\b{known}|\b[A-Z]|(?:^|\n)\s*\d{{1,3}}|\d[{levels}])\.$", re.IGNORECASE)
 
 
 _YEAR_OR_MONTH = re.compile(r"(?<!\d)\d{4}\.(?:\s\d{1,2}\.)?$")

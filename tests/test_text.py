@@ -36,6 +36,7 @@ def cut(text):
         ("It was made in 2019. 30 people came.", ["It was made in 2019.", "30 people came."]),
         ("13.2. Two oars. They float.", ["13.2. Two oars.", "They float."]),
         ("표 3.17. 노의 길이. Table 4. Oars", ["표 3.17. 노의 길이.", "Table 4. Oars"]),
+        ("(7장. 노 젓기 참고.) 5.1.5절. 돛을 단다. 끝.", ["(7장. 노 젓기 참고.)", "5.1.5절. 돛을 단다.", "끝."]),
         ("It takes 3. Then row.", ["It takes 3.", "Then row."]),
         ("First line\n\nSecond line", ["First line", "Second line"]),
         ("Steps:\n- one\n- two", ["Steps:", "- one", "- two"]),

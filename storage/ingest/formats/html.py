@@ -12,9 +12,11 @@ from bs4.element import CData, NavigableString, PageElement, Tag
 
 from agent.types import Category
 from storage.ingest.encodings import decode
+from storage.ingest.formats.disclosure import disclose
 from storage.ingest.formats.figures import described
 from storage.ingest.formats.grid import Row
 from storage.ingest.formats.html_dates import date_of
+from storage.ingest.formats.inline import coded, linked
 from storage.ingest.formats.writer import Writer, fenced
 from storage.ingest.parsed import Extracted
 from storage.ingest.titles import BELOW
@@ -30,8 +32,8 @@ _NAVIGATION = frozenset(
 """Classes of what leads elsewhere, as DocBook's stylesheets and others name it where they give it no role."""
 _PARTING = frozenset("-–—|·•:»›/")
 """What parts the title of a page from that of its site."""
-_ANCHOR = "headerlink"
-"""Class of the mark beside a heading that links to it (Sphinx)."""
+_MARKS = frozenset({"headerlink", "linenos", "lineno", "linenodiv", "line-numbers-rows"})
+"""Classes of the mark beside a heading that links to it (Sphinx), and of the numbers of lines of code (Pygments)."""
 _NOTES = frozenset({"note", "tip", "important", "warning", "caution", "admonition"})
 """Classes of boxes, whose title heads nothing but them (DocBook's stylesheets)."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -40,6 +42,7 @@ _BLOCKS = frozenset(
     html legend li main menu p section summary tbody td tfoot th thead tr""".split()
 )
 _OWN_SHAPE = ("ul", "ol", "menu", "pre", "table", "dl")
+_CODE = frozenset({"code", "samp", "tt"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WIDEST = 1_000
 """Columns or rows over which a cell may reach; browsers stop there too (html.spec.whatwg.org, `colspan`)."""
@@ -52,6 +55,7 @@ def extract(data: bytes) -> Extracted:
         warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is what browsers read as HTML
         page = BeautifulSoup(_decoded(data), "lxml")
     date = date_of(page)
+    disclose(page)
     writer = Writer()
     _Page(writer).read(_main(page))
     title = " ".join(page.title.get_text().split()) if page.title else ""
@@ -135,7 +139,7 @@ class _Page:
             self._flush()
         elif name in _HEADINGS:
             self._flush()
-            self._writer.add(Category.HEADING, " ".join(_lines(tag)), level=_HEADINGS[name])
+            self._writer.add(Category.HEADING, " ".join(_lines(tag, plain=True)), level=_HEADINGS[name])
         elif name in ("ul", "ol", "menu"):
             self._flush()
             self._writer.add(Category.LIST, *_items(tag))
@@ -144,7 +148,8 @@ class _Page:
             rows = _rows_of(tag)
             if _is_layout(rows):
                 for cell in filter(_has_words, chain.from_iterable(map(_cells, rows))):
-                    self._tag(cell)
+                    if not _is_dropped(cell):
+                        self._tag(cell)
             else:
                 self._table(tag, rows)
         elif name == "pre":
@@ -168,6 +173,8 @@ class _Page:
             self._flush()
             self._children(tag)
             self._flush()
+        elif (words := _marked(tag)) is not None:
+            self._inline.append(words)
         else:
             self._children(tag)
 
@@ -179,7 +186,7 @@ class _Page:
             if not isinstance(tag, Tag) or _is_dropped(tag) or tag.find_parent("dl") is not parent:
                 continue
             if tag.name == "dt":
-                terms += filter(None, [" ".join(_lines(tag))])
+                terms += filter(None, [" ".join(_lines(tag, plain=True))])
             elif terms and _is_long(tag):
                 self._writer.add(Category.LIST, *items)
                 items.clear()
@@ -270,10 +277,10 @@ def _blocks(tag: Tag) -> list[Tag]:
 
 
 def _is_layout(rows: Sequence[Tag]) -> bool:
-    """Tell whether a table only puts a picture beside words, as that of a note does: no row has two cells of them."""
-    if not any(row.find("img") for row in rows):  # most tables have none, and need not be read twice
+    """Tell whether a table only puts a picture or numbers of lines beside what is told: no row has two cells of it."""
+    if not any(row.find(["img", "pre"]) for row in rows):  # most tables have none, and need not be read twice
         return False
-    told = [[_has_words(cell) for cell in _cells(row)] for row in rows]
+    told = [[_has_words(cell) and not _is_dropped(cell) for cell in _cells(row)] for row in rows]
     return not all(map(all, told)) and any(map(any, told)) and all(sum(row) < 2 for row in told)
 
 
@@ -306,13 +313,16 @@ def _items(parent: Tag, indent: str = "") -> Iterator[str]:
             continue
         number += 1
         mark = f"{number}. " if parent.name == "ol" else "- "
-        lines = _lines(item)
+        lines = _lines(item, shaped=True)
         if lines:
             yield "\n".join([indent + mark + lines[0], *(f"{indent}  {line}" for line in lines[1:])])
 
 
-def _lines(tag: Tag) -> list[str]:
-    """Return the text of a tag, a line for each block in it."""
+def _lines(tag: Tag, *, plain: bool = False, shaped: bool = False) -> list[str]:
+    """Return the text of a tag, a line for each block in it.
+
+    `plain`: without marks, as a heading is. `shaped`: with code and tables as they stand, as in an item of a list.
+    """
     lines, current = list[str](), list[str]()
 
     def end() -> None:
@@ -333,18 +343,52 @@ def _lines(tag: Tag) -> list[str]:
             lines.extend(line for item in _items(child) for line in item.split("\n"))
         elif child.name == "pre":
             end()
-            lines.extend(child.get_text().strip("\n").splitlines())
+            code = fenced(child.get_text()) if shaped else [" ".join(child.get_text().split())]
+            lines.extend(line for part in code for line in part.split("\n"))
+        elif shaped and child.name == "table" and (rows := _table_lines(child)):
+            end()
+            lines.extend(rows)
         elif child.name in _BLOCKS or child.name in _HEADINGS or child.name == "table":
             end()
-            lines.extend(_lines(child))
+            lines.extend(_lines(child, plain=plain, shaped=shaped))
+        elif not plain and (words := _marked(child)) is not None:
+            current.append(words)
         else:
-            inner = _lines(child)
+            inner = _lines(child, plain=plain, shaped=shaped)
             spaces = child.get_text()
             current.append(
                 (" " if spaces[:1].isspace() else "") + "\n".join(inner) + (" " if spaces[-1:].isspace() else "")
             )
     end()
     return lines
+
+
+def _table_lines(tag: Tag) -> list[str]:
+    """Return the rows of a table within an item as Markdown; none where it is layout or a table of tables."""
+    rows = _rows_of(tag)
+    if tag.find("table") or _is_layout(rows):
+        return []
+    writer = Writer()
+    writer.add_table(_rows(rows), header=_header(rows))
+    return writer.text.splitlines()
+
+
+def _marked(tag: Tag) -> str | None:
+    """Return code within a line and a link that leads out of the page as Markdown has them; None for another tag."""
+    if tag.name in _CODE:
+        return coded(_folded(tag.get_text()))
+    if tag.name != "a" or tag.find([*_BLOCKS, *_HEADINGS, *_OWN_SHAPE, "br", "img"]) is not None:
+        return None
+    return linked(_folded("".join(_inner(tag))), str(tag.get("href") or ""))
+
+
+def _inner(tag: Tag) -> Iterator[str]:
+    for child in tag.children:
+        if not isinstance(child, Tag):
+            yield _words(child)
+        elif not _is_dropped(child):
+            marked = _marked(child)
+            yield "".join(_inner(child)) if marked is None else marked
 
 
 def _words(node: PageElement) -> str:
@@ -372,6 +416,6 @@ def _is_dropped(tag: Tag) -> bool:
 def _is_navigation(tag: Tag) -> bool:
     """Tell whether a tag that is called so holds links, and no text of its own."""
     classes = _classes(tag)
-    if _ANCHOR in classes:
+    if not _MARKS.isdisjoint(classes):
         return True
     return not _NAVIGATION.isdisjoint(classes) and tag.find("a") is not None and tag.find("p") is None

@@ -180,3 +180,78 @@ def test_the_title_of_a_page_is_without_that_of_its_site(title, own):
 def test_terms_that_mean_the_same_stand_together():
     page = "<dl><dt>port</dt><dt>left</dt><dd>One side.</dd><dt>bow</dt><dt>stern</dt></dl>"
     assert extract(page.encode()).text == "- port, left: One side.\n- bow\n- stern"
+
+
+def test_code_within_a_line_is_marked_and_a_link_that_leads_out_keeps_its_address():
+    page = """<h1>Use <code>oar</code></h1><p>Run <code>pip  install x</code>, see
+    <a href="https://a.example/f_(1)"><code>f</code> form</a>, <a href="b.html">other</a>,
+    <a href="#c">below</a>, <a href="javascript:go()">go</a>,
+    <a href="https://a.example/">a.example</a>, <a href="mailto:hr@a.example">hr@a.example</a>,
+    <tt>`x`</tt><code> </code>.</p>
+    <ul><li>The <a href="mailto:hr@a.example"> office</a></li></ul>
+    <table><tr><th>Key</th><th>Does</th></tr><tr><td><kbd>q</kbd></td><td>stops <samp>a|b</samp></td></tr></table>"""
+    read = extract(page.encode())
+    assert read.text.split("\n\n") == [
+        "Use oar",
+        "Run `pip install x`, see [`f` form](https://a.example/f_%281%29), other, below, go, a.example, hr@a.example, "
+        "`` `x` `` .",
+        "- The [office](mailto:hr@a.example)",
+        "| Key | Does |\n| --- | --- |\n| q | stops `a\\|b` |",
+    ]
+
+
+def test_a_link_around_blocks_is_what_is_in_them():
+    page = '<a href="https://a.example"><h2>Oars</h2><p>Of <a>ash</a>.</p></a>'
+    read = extract(page.encode())
+    assert [each.category for each in read.elements] == [Category.HEADING, Category.PARAGRAPH]
+
+
+def test_code_and_tables_within_an_item_keep_their_shape():
+    page = """<ol><li><p>Run:</p><pre>a
+  b</pre><p>Done.</p></li><li>See <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></li>
+    <li><table><tr><td><img src="n.png"></td><td>a note</td></tr></table></li></ol>"""
+    assert extract(page.encode()).text.split("\n") == [
+        "1. Run:", "  ```", "  a", "    b", "  ```", "  Done.",
+        "2. See", "  | A | B |", "  | --- | --- |", "  | 1 | 2 |", "3. a note",
+    ]  # fmt: skip
+
+
+def test_the_numbers_of_lines_are_no_code():
+    page = """<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>
+    <td class="code"><div><pre>a = 1\nb = 2</pre></div></td></tr></table>"""
+    read = extract(page.encode())
+    assert read.text == "```\na = 1\nb = 2\n```"
+    assert [each.category for each in read.elements] == [Category.CODE]
+
+
+@pytest.mark.parametrize(
+    "tabs",
+    [
+        """<ul role="tablist"><li role="tab">Mac</li><li role="tab">PC</li></ul><div>
+        <div role="tabpanel"><p>Row.</p></div><div role="tabpanel" hidden><p>Sail.</p><pre>go</pre></div></div>""",
+        """<div role="tablist"><button role="tab" aria-controls="m">Mac</button><button role="tab" aria-controls="p">PC
+        </button></div><p id="between"></p><section id="m" role="tabpanel">Row.</section>
+        <section id="p" role="tabpanel" style="display:none"><p>Sail.</p><pre>go</pre></section>""",
+        """<div class="tabbed-set"><input type="radio"><div class="tabbed-labels"><label>Mac</label>
+        <label>PC</label></div><div class="tabbed-content">
+        <div class="tabbed-block"><p>Row.</p></div><div class="tabbed-block"><p>Sail.</p>
+        <pre>go</pre></div></div></div>""",
+    ],
+)
+def test_tabs_are_told_below_their_names(tabs):
+    read = extract(f"<main><h1>Boats</h1>{tabs}<p>Home.</p></main>".encode())
+    assert read.text == "Boats\n\n- Mac: Row.\n\nPC\n\nSail.\n\n```\ngo\n```\n\nHome."
+
+
+def test_tabs_whose_panels_are_elsewhere_take_none_of_others():
+    page = """<div role="tablist"><a role="tab">A</a><a role="tab">B</a></div>
+    <div role="tablist"><a role="tab">C</a></div><div role="tabpanel">c</div><p>End.</p>"""
+    assert extract(page.encode()).text == "AB\n\n- C: c\n\nEnd."
+
+
+def test_what_a_click_unfolds_is_text_and_a_menu_is_none():
+    page = """<main><h2><button aria-controls="w">Who pays?</button></h2><div id="w" hidden>The club.</div>
+    <button aria-controls="m">Menu</button><div id="m" hidden><a href="a">One</a> <a href="b">Two</a></div>
+    <h3>Oars<button>Copy</button></h3><div hidden>Ignore it.</div>
+    <button aria-controls="more">More</button><div id="more" style="display: none">Of ash.</div></main>"""
+    assert extract(page.encode()).text == "Who pays?\n\nThe club.\n\nOars\n\nMore\n\nOf ash."

@@ -1,0 +1,29 @@
+"""Code and links within a line, written as Markdown has them."""
+
+import re
+
+_LEADS = re.compile(r"(?:https?://|mailto:)[^\s<>\"]{1,1000}", re.IGNORECASE)
+"""An address that leads somewhere from a chat; one within a site or a page leads nowhere there."""
+_SCHEME = re.compile(r"^(?:https?://|mailto:)", re.IGNORECASE)
+_ESCAPED = str.maketrans({"(": "%28", ")": "%29"})
+
+
+def coded(words: str) -> str:
+    """Return a piece of code between as many backticks as it needs; white space around it stays outside."""
+    code = words.strip()
+    if not code:
+        return words
+    start, end = words[: len(words) - len(words.lstrip())], words[len(words.rstrip()) :]
+    if "`" in code:
+        return f"{start}`` {code} ``{end}" if "``" not in code else words
+    return f"{start}`{code}`{end}"
+
+
+def linked(words: str, address: str) -> str:
+    """Return the words of a link with its address; the words alone where it leads nowhere or they are the address."""
+    shown, address = words.strip(), address.strip()
+    same = {each.removesuffix("/") for each in (address, _SCHEME.sub("", address))}
+    if not shown or shown.removesuffix("/") in same or not _LEADS.fullmatch(address) or "[" in shown or "]" in shown:
+        return words
+    start, end = words[: len(words) - len(words.lstrip())], words[len(words.rstrip()) :]
+    return f"{start}[{shown}]({address.translate(_ESCAPED)}){end}"
