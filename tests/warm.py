@@ -36,7 +36,7 @@ WORKER = "import sys;exec(eval(sys.stdin.readline()))"
 """What execnet starts a worker of pytest-xdist with."""
 LOADED = {
     "storage.ingest.worker": (
-        "docutils.core", "docx", "lxml.html", "openpyxl", "pptx", "pypdf", "storage.ingest.parse",
+        "docutils.core", "docx", "lxml.html", "openpyxl", "pptx", "pypdfium2", "storage.ingest.parse",
         *(f"storage.ingest.formats.{name}" for name in ("html", "markdown", "office", "pdf", "rst")),
     ),
     "bot.cli": (

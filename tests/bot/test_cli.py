@@ -271,7 +271,7 @@ def test_asking_loads_no_platform_and_no_model(cold_start):
     loaded, _ = cold_start
     assert "bot.app" in loaded
     assert not loaded & {
-        "discord", "slack_bolt", "openai", "faiss", "uvicorn", "starlette", "apscheduler", "docx", "pypdf", "bs4",
+        "discord", "slack_bolt", "openai", "faiss", "uvicorn", "starlette", "apscheduler", "docx", "pypdfium2", "bs4",
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from agent.language.ko.line_ends import LineEnds
 from agent.language.lexicon import regex
 from storage.ingest.formats.pdf_lines import Line
 
-_BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]*[a-zà-öø-ÿ])-$")
+_BROKEN = re.compile(r"(?<![\w\-./@=`])([^\W\d_]*[a-zà-öø-ÿ])-$")
 _REST = re.compile(r"([a-zà-öø-ÿ][^\W\d_]*)(\S*)\s?")
 _WORD = re.compile(r"\S+\s?")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]+")

@@ -1,32 +1,35 @@
 """PDF: the text of every page; a line set in larger type is a heading, aligned cells are a table."""
 
-import io
-import logging
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby, islice
 
-from pypdf import PdfReader
-from pypdf.errors import DependencyError, FileNotDecryptedError, PdfReadError
+import pypdfium2
+import pypdfium2.raw as pdfium
 
 from agent.errors import RefusedFileError
 from agent.language.lexicon import pattern, regex
 from agent.types import Category
 from storage.ingest.dates import day
 from storage.ingest.formats.parted_words import PartedWords, is_item
-from storage.ingest.formats.pdf_lines import Line, lines_of, marked
+from storage.ingest.formats.pdf_lines import LETTER, MARK, Line, lines_of, marked
+from storage.ingest.formats.pdf_order import in_order
+from storage.ingest.formats.pdf_page import pieces_of
 from storage.ingest.formats.pdf_tables import Table, in_rows, parts_of
-from storage.ingest.formats.writer import Writer, clean
+from storage.ingest.formats.writer import Writer, clean, fenced
 from storage.ingest.parsed import NO_TEXT, Extracted, Limits
-
-# pypdf remarks on every oddity of a file; what matters comes as an exception.
-logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+from storage.ingest.titles import BELOW, is_title
 
 _ENCRYPTED = "it is encrypted; save it without a password and try again"
 _LARGER = 1.15
 """How much larger than the body's type a heading is set."""
 _LONGEST_HEADING = 120
+_SET_APART = 0.3
+"""Share of the letters below which bold type sets something apart."""
+_SAMPLE = 8
+"""Pages by which it is told what sets code apart."""
 _PAGE = "\f"
 """Stands for the page number where lines of several pages are compared."""
 _EDGE = 3
@@ -37,24 +40,28 @@ _NUMBER_OF_PAGE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NUMBER = 40
+_CODE_GOES_ON = re.compile(r"` `")
+"""Where code on one line goes on in the next; it is parted behind a hyphen, too."""
 _NO_TITLE = pattern("documents.untitled")
 
 
 def extract(data: bytes, limits: Limits) -> Extracted:
     """Return the headings, paragraphs, lists and tables of every page."""
     try:
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise RefusedFileError(_ENCRYPTED)
-        count = len(reader.pages)
+        reader = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+            raise RefusedFileError(_ENCRYPTED) from error
+        raise RefusedFileError("it is no PDF, or its end is missing; open it in a viewer and save it anew") from error
+    try:
+        count = len(reader)
         if count > limits.pages:
             raise RefusedFileError(f"it has {count:,} pages; the limit is {limits.pages:,}")
-        pages = [marked(in_rows(lines_of(page))) for page in reader.pages]
+        code = _has_code(islice(_pages(reader), _SAMPLE))
+        pages = [marked(in_order(in_rows(lines_of(page, code=code)))) for page in _pages(reader)]
         title, date = _about(reader)
-    except (FileNotDecryptedError, DependencyError) as error:
-        raise RefusedFileError(_ENCRYPTED) from error
-    except PdfReadError as error:
-        raise RefusedFileError("it is no PDF, or its end is missing; open it in a viewer and save it anew") from error
+    finally:
+        reader.close()
     if not any(line.text.strip() for page in pages for line in page):
         raise RefusedFileError(f"{NO_TEXT} (pages: {len(pages)}; scanned pictures?); run a text recognition on it")
     writer = Writer()
@@ -66,14 +73,33 @@ def extract(data: bytes, limits: Limits) -> Extracted:
     return Extracted(text=writer.text, elements=writer.elements, title=title, date=date, metadata={"pages": len(pages)})
 
 
-def _about(reader: PdfReader) -> tuple[str, str]:
+def _pages(reader: pypdfium2.PdfDocument) -> Iterator[pypdfium2.PdfPage]:
+    """Yield the pages one after the other, each as long as it is read; one that is broken is left out."""
+    for number in range(len(reader)):
+        try:
+            page = reader[number]
+        except pypdfium2.PdfiumError:
+            continue
+        try:
+            yield page
+        finally:
+            page.close()
+
+
+def _has_code(pages: Iterable[pypdfium2.PdfPage]) -> bool:
+    """Tell whether letters that are all as wide are code; they are none where most of the text is set in them."""
+    letters: Counter[bool] = Counter()
+    for page in pages:
+        for piece in pieces_of(page):
+            letters[piece.code] += len(piece.text)
+    return 2 * letters[True] < letters.total()
+
+
+def _about(reader: pypdfium2.PdfDocument) -> tuple[str, str]:
     """Return title and date by the file's own properties."""
-    known = reader.metadata
-    if not known:
-        return "", ""
-    title = " ".join(clean(known.title or "").split())
-    dates = (known.get(key) for key in ("/ModDate", "/CreationDate"))
-    date = next((found for told in dates if (found := day(str(told)))), "")
+    title = " ".join(clean(reader.get_metadata_value("Title")).split())
+    dates = map(reader.get_metadata_value, ("ModDate", "CreationDate"))
+    date = next((found for told in dates if (found := day(told))), "")
     return "" if _NO_TITLE.fullmatch(title) else title, date
 
 
@@ -86,11 +112,34 @@ def _body_size(pages: Sequence[Sequence[Line]]) -> float:
     return max(sizes, key=lambda size: sizes[size])
 
 
-def _levels(pages: Sequence[Sequence[Line]], body: float) -> dict[float, int]:
-    """Return the heading level of each size that is larger than the body's, the largest first."""
+@dataclass(frozen=True, slots=True)
+class _Levels:
+    """Which lines are headings, by their type."""
+
+    sizes: Mapping[float, int]
+    """The level of each size that is larger than the body's, the largest first."""
+    bold: bool
+    """A short line in bold is one, too: most of the text is not."""
+
+    def of(self, line: Line) -> int:
+        """Return the level of a line as a heading; 0 where it is none."""
+        text = line.text.strip()
+        if not any(map(str.isalpha, text)) or len(text) > _LONGEST_HEADING:
+            return 0
+        if level := self.sizes.get(line.size):
+            return level
+        return BELOW if self.bold and line.bold and line.closes and is_title(text) and not is_item(text) else 0
+
+
+def _levels(pages: Sequence[Sequence[Line]], body: float) -> _Levels:
     sizes = {line.size for page in pages for line in page if line.text.strip()}
     larger = sorted((size for size in sizes if size > body * _LARGER and body), reverse=True)
-    return {size: min(level, 6) for level, size in enumerate(larger, start=1)}
+    bold: Counter[bool] = Counter()
+    for page in pages:
+        for line in page:
+            bold[line.bold] += len(line.text)
+    levels = {size: min(level, 6) for level, size in enumerate(larger, start=1)}
+    return _Levels(levels, bold[True] < _SET_APART * bold.total())
 
 
 def _without_running_lines(pages: Sequence[Sequence[Line]], body: float) -> Iterator[Sequence[Line]]:
@@ -147,12 +196,18 @@ def _forms(text: str, page: int, *, outermost: bool) -> list[str]:
     return forms
 
 
-def _write(writer: Writer, page: Sequence[Line], levels: dict[float, int], number: int, words: PartedWords) -> None:
-    block: list[Line] = []
+def _write(writer: Writer, page: Sequence[Line], levels: _Levels, number: int, words: PartedWords) -> None:
+    block, code, heading = list[Line](), list[Line](), list[Line]()
 
     def end() -> None:
+        if heading:
+            text = _whole(words.joined(line.text for line in heading)).replace(MARK, "")
+            writer.add(Category.HEADING, text, level=levels.of(heading[0]), page=number)
+            heading.clear()
         _write_block(writer, block, number, words)
+        writer.add(Category.CODE, *fenced("\n".join(_indented(code))), page=number)
         block.clear()
+        code.clear()
 
     for part in parts_of(page):
         if isinstance(part, Table):
@@ -160,17 +215,35 @@ def _write(writer: Writer, page: Sequence[Line], levels: dict[float, int], numbe
             rows = [[" ".join(words.joined(cell.split("\n"))) for cell in row] for row in part.rows]
             writer.add_table(rows, page=number)
             continue
-        level = levels.get(part.size)
+        level = levels.of(part)
+        if heading and (level != levels.of(heading[-1]) or part.opens or heading[-1].closes):
+            end()
+        if level:
+            if not heading:
+                end()
+            heading.append(part)
+            continue
+        if part.code and (code or part.opens or not block or block[-1].closes or part.y > block[-1].y):
+            if not code:
+                end()
+            code.append(part)
+            continue
+        if code:
+            end()
         if not part.text.strip():
             end()
-        elif level and len(part.text) <= _LONGEST_HEADING and any(map(str.isalpha, part.text)):
-            end()
-            writer.add(Category.HEADING, part.text.rstrip(), level=level, page=number)
         else:
             if part.opens and not is_item(part.text):
                 end()
             block.append(part)
     end()
+
+
+def _indented(code: Sequence[Line]) -> Iterator[str]:
+    """Yield lines of code as far from the left as they stand there."""
+    left = min((line.left for line in code), default=0.0)
+    for line in code:
+        yield " " * round((line.left - left) / (LETTER * max(line.size, 1.0))) + line.text.strip().strip(MARK)
 
 
 def _write_block(writer: Writer, block: Sequence[Line], page: int, words: PartedWords) -> None:
@@ -179,17 +252,22 @@ def _write_block(writer: Writer, block: Sequence[Line], page: int, words: Parted
     lines = [line for _, joined in pieces for line in joined]
     items = [at for at, line in enumerate(lines) if is_item(line)]
     if len(items) > 1:
-        writer.add(Category.PARAGRAPH, " ".join(lines[: items[0]]), page=page)
+        writer.add(Category.PARAGRAPH, _whole(lines[: items[0]]), page=page)
         spans = zip(items, [*items[1:], len(lines)], strict=True)
-        writer.add(Category.LIST, *(" ".join(lines[start:stop]) for start, stop in spans), page=page)
+        writer.add(Category.LIST, *(_whole(lines[start:stop]) for start, stop in spans), page=page)
         return
     for indent, run in groupby(pieces, key=lambda piece: round(piece[0].left) if piece[0].indented else 0):
-        texts = [" ".join(joined) for _, joined in run]
+        texts = [_whole(joined) for _, joined in run]
         if indent and len(texts) > 1:  # its marks are drawn
             writer.add(Category.LIST, *(f"- {text}" for text in texts), page=page)
         else:
             for text in texts:
                 writer.add(Category.PARAGRAPH, text, page=page)
+
+
+def _whole(lines: Iterable[str]) -> str:
+    """Return lines as one, code that goes on in the next line as one piece."""
+    return _CODE_GOES_ON.sub(lambda match: "" if match.string[match.start() - 1] == "-" else " ", " ".join(lines))
 
 
 def _pieces(block: Sequence[Line]) -> Iterator[Sequence[Line]]:

@@ -1,59 +1,37 @@
-"""Where the words of a PDF page stand, and the lines that this makes of them.
+"""The lines that the words of a PDF page make, and what their distances tell. A PDF knows no lines and no tables."""
 
-A PDF knows no words and no tables; it places pieces of text. How wide a piece is must be guessed.
-"""
-
-import math
 from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from storage.ingest.formats.pdf_rules import Grid, Rules
+from storage.ingest.formats.pdf_page import Piece, drawn_on, pieces_of
+from storage.ingest.formats.pdf_rules import Grid
 
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "\u00ad": None, "\u00a0": " "})
-# Of a character, as a share of its type's size: about as in Helvetica, the widest of the usual faces.
-_WIDTHS = (
-    dict.fromkeys(" iljtfrI.,:;'|!()[]/-", 0.28)
-    | dict.fromkeys("abcdeghknopqsuvxyz0123456789", 0.53)
-    | dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ", 0.69)
-    | dict.fromkeys("mwMW%@", 0.85)
-)
-_WIDE = 0.95
-"""Of Hangul and Chinese characters."""
 _GAP = 1.3
-"""Spaces at least so wide, as a share of the type's size, part two cells; justified text stays below."""
-_BROKEN_GAP = 0.3
-"""The same where the file itself ended a line between them."""
+"""Words that are so far apart, as a share of the type's size, stand in two cells; justified text stays below."""
 SAME_LINE = 0.35
 """Pieces whose heights differ by less stand on one line."""
 _PARAGRAPH = 1.35
 """Times the usual distance of two lines that a paragraph keeps from the next."""
 _EDGE = 0.9
 """Share of the lines of a column that end before its right edge; beyond are lines that run across several."""
-_UNSURE = 0.1
-"""Of the width of a column, by how much the estimate of a line's end may be wrong."""
+_UNSURE = 0.02
+"""Of the width of a column, by how much lines may end before its edge though the next word had no room."""
 _MIDDLE = 0.3
 """Share of the type's size by which the middle of a piece stands above the line that it is written on."""
+MARK = "`"
+LETTER = 0.6
+"""How wide a letter of code is, as a share of the type's size; so in Courier and most others."""
+_MOST_SPACES = 40
+"""Between two words of code."""
+_BEFORE = 2.5
+"""How far before its item a mark stands, as a share of the type's size."""
+_SPACE = 0.25
+"""How wide a space is, as a share of the type's size."""
 _INDENT = 0.8
 """How far inside of its column an indented line begins, as a share of the type's size."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A run of text with the place where it begins."""
-
-    text: str
-    x: float
-    y: float
-    size: float
-    """Of its type; 0 where it cannot be told."""
-
-    @property
-    def end(self) -> float:
-        """Where it ends, by estimate."""
-        return self.x + self.size * sum(_WIDTHS.get(each, _WIDE if each > "ᄀ" else 0.55) for each in self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,36 +60,53 @@ class Line:
 
     @property
     def right(self) -> float:
-        """Where it ends, by estimate."""
+        """Where it ends."""
         return self.cells[-1].end
 
+    @property
+    def bold(self) -> bool:
+        """Whether all of it is set in bold type."""
+        return all(cell.bold for cell in self.cells) and bool(self.cells)
 
-def lines_of(page: Any) -> list[Line]:
-    """Return the lines of a page in the order in which they are written down."""
-    pieces: list[Piece] = []
-    told: list[str] = []
+    @property
+    def code(self) -> bool:
+        """Whether all of it is set as code is."""
+        return len(self.cells) == 1 and self.cells[0].code
 
-    def visit(text: str, cm: Sequence[float], tm: Sequence[float], _font: object, size: float | None) -> None:
-        told.append(text)
-        if not text:
-            return
-        scale = math.sqrt(abs(tm[0] * tm[3] - tm[1] * tm[2]) * abs(cm[0] * cm[3] - cm[1] * cm[2]))
-        x, y = tm[4] * cm[0] + tm[5] * cm[2] + cm[4], tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
-        pieces.append(Piece(text.translate(_LIGATURES), x, y, round((size or 0.0) * scale, 1)))
 
-    rules = Rules()
-    text = page.extract_text(visitor_text=visit, visitor_operand_before=rules.visit)
-    if "".join(told) != text:
-        return [Line(line) for line in text.translate(_LIGATURES).split("\n")]
-    return list(_with_tables(pieces, rules.grids()))
+def lines_of(page: Any, *, code: bool = True) -> list[Line]:
+    """Return the lines of a page (a `pypdfium2.PdfPage`) in the order in which they are written down.
+
+    `code`: what is set in letters that are all as wide is code, between backticks; else it is text as all other.
+    """
+    pieces = [_marked(piece) if code else replace(piece, code=False) for piece in pieces_of(page)]
+    grids, dots = drawn_on(page)
+    return [_item(line, dots) for line in _with_tables(pieces, grids)]
+
+
+def _item(line: Line, dots: Sequence[tuple[float, float]]) -> Line:
+    """Return a line; behind a dot it is the item of a list."""
+    if not line.cells or line.table or not any(_is_mark(dot, line) for dot in dots):
+        return line
+    first, *rest = line.cells
+    return replace(line, text=f"- {line.text}", cells=(replace(first, text=f"- {first.text}"), *rest))
+
+
+def _is_mark(dot: tuple[float, float], line: Line) -> bool:
+    return 0 < line.left - dot[0] < _BEFORE * line.size and -0.2 * line.size < dot[1] - line.y < line.size
+
+
+def _marked(piece: Piece) -> Piece:
+    if not piece.code or MARK in piece.text:
+        return replace(piece, code=False)
+    word = piece.text.rstrip()
+    return replace(piece, text=f"{MARK}{word}{MARK}{piece.text[len(word) :]}")
 
 
 def _with_tables(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Line]:
     """Yield the lines, and in place of the pieces within a ruled table its rows, where it was begun."""
     cells: list[dict[tuple[int, int], list[Piece]]] = [{} for _ in grids]
-    where: list[tuple[int, tuple[int, int]] | None] = []
-    for piece in pieces:  # white space belongs to what it follows
-        where.append(_cell(piece, grids) if piece.text.strip() else where[-1] if where else None)
+    where = [_cell(piece, grids) for piece in pieces]
     for piece, place in zip(pieces, where, strict=True):
         if place:
             cells[place[0]].setdefault(place[1], []).append(piece)
@@ -131,8 +126,7 @@ def _with_tables(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Lin
 
 def _cell(piece: Piece, grids: Sequence[Grid]) -> tuple[int, tuple[int, int]] | None:
     """Return in which ruled table a piece stands, and in which cell; None where it stands in none."""
-    lead = Piece(piece.text[: len(piece.text) - len(piece.text.lstrip())], 0.0, 0.0, piece.size).end
-    cells = (grid.cell(piece.x + lead + 1, piece.y + _MIDDLE * piece.size) for grid in grids)
+    cells = (grid.cell(piece.x + 1, piece.y + _MIDDLE * piece.size) for grid in grids)
     return next(((n, cell) for n, cell in enumerate(cells) if cell), None)
 
 
@@ -150,58 +144,46 @@ def _rows(grid: Grid, held: Mapping[tuple[int, int], Sequence[Piece]], number: i
         if any(texts):
             y = grid.rows[len(grid.rows) - 1 - row]
             spans = zip(texts, grid.columns, grid.columns[1:], strict=False)
-            yield replace(line_of([Stretched(text, x, y, size, end) for text, x, end in spans]), table=number)
+            yield replace(line_of([Piece(text, x, y, size, end) for text, x, end in spans]), table=number)
 
 
 def _lines(pieces: Iterable[Piece]) -> Iterator[Line]:
     cells: list[Piece] = []
-    broken = False
     for piece in pieces:
-        for number, part in enumerate(piece.text.split("\n")):
-            broken = broken or number > 0
-            if not part.strip():
-                if cells and part and not broken:
-                    cells[-1] = _longer(cells[-1], part)
-                continue
-            fresh = Piece(part, piece.x, piece.y, piece.size)
-            last = cells[-1] if cells else None
-            if last is None:
-                cells = [fresh]
-            elif abs(last.y - fresh.y) > SAME_LINE * max(last.size, fresh.size, 1.0) or number > 0:
-                yield line_of(cells)
-                cells = [fresh]
-            elif fresh.x - last.end > (_BROKEN_GAP if broken else _GAP) * max(last.size, fresh.size):
-                cells.append(fresh)
-            elif broken and fresh.x <= last.x:
-                yield line_of(cells)
-                cells = [fresh]
-            else:
-                cells[-1] = _longer(last, f" {part}" if broken and not part.startswith(" ") else part, fresh)
-            broken = False
+        last = cells[-1] if cells else None
+        if last is None:
+            cells = [piece]
+            continue
+        size = max(last.size, piece.size)
+        if abs(last.y - piece.y) > SAME_LINE * max(size, 1.0) or (last.breaks and piece.x <= last.x):
+            yield line_of(cells)
+            cells = [piece]
+        elif piece.x - last.end > _GAP * size and not (piece.code and last.code):
+            cells.append(piece)
+        else:
+            cells[-1] = _joined(last, piece)
     if cells:
         yield line_of(cells)
 
 
-def _longer(piece: Piece, more: str, by: Piece | None = None) -> Piece:
-    """Return a piece with another one behind it; it begins so that it ends where that one does."""
-    text = piece.text + more
-    size = max(piece.size, by.size) if by else piece.size
-    whole = Piece(text, piece.x, piece.y, size)
-    if by is None:
-        return whole
-    return Stretched(text, piece.x, piece.y, size, by.end)
-
-
-@dataclass(frozen=True, slots=True)
-class Stretched(Piece):
-    """A piece made of several, whose last one tells where it ends."""
-
-    stop: float = 0.0
-
-    @property
-    def end(self) -> float:
-        """Where it ends."""
-        return self.stop
+def _joined(piece: Piece, after: Piece) -> Piece:
+    """Return a piece with what goes on in it."""
+    gap = piece.text[len(piece.text.rstrip()) :] or (" " if piece.breaks else "")
+    if piece.code and after.code and gap:
+        gap = " " * max(1, min(_MOST_SPACES, round((after.x - piece.end) / (LETTER * max(piece.size, 1.0)))))
+    word, more = piece.text.rstrip(), after.text
+    if word.endswith(MARK) and after.code:
+        word, more = word[:-1], more[1:]
+    return replace(
+        piece,
+        text=word + gap + more,
+        size=max(piece.size, after.size),
+        end=after.end,
+        first=piece.first if " " in piece.text else after.end - piece.x,
+        bold=piece.bold and after.bold,
+        code=piece.code and after.code,
+        breaks=after.breaks,
+    )
 
 
 def line_of(cells: Sequence[Piece]) -> Line:
@@ -247,7 +229,6 @@ def _edge(ends: Sequence[float]) -> float:
 
 
 def _measured(line: Line, below: Line | None, left: float, right: float) -> Line:
-    first = below.text.split()[:1] if below else []
-    wanted = Piece(f" {first[0]}", 0.0, 0.0, line.size).end if first else 0.0
+    wanted = below.cells[0].first + _SPACE * line.size if below and below.cells else 0.0
     closes = len(line.cells) > 1 or right - line.right > wanted + _UNSURE * (right - left)
     return replace(line, closes=closes, indented=line.left - left > _INDENT * line.size)

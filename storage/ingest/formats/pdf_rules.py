@@ -3,7 +3,7 @@
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import pairwise
 
 _NEAR = 2.5
 """Points that a rule is wide at most, and by which rules that meet may miss each other."""
@@ -11,10 +11,6 @@ _SHORTEST = 4.0
 """Points of a rule: what is shorter is a part of a drawing."""
 _MOST = 1_200
 """Rules of a page; more make a drawing."""
-_STROKED = frozenset({b"S", b"s", b"B", b"B*", b"b", b"b*"})
-_FILLED = frozenset({b"f", b"F", b"f*", b"B", b"B*", b"b", b"b*"})
-_DONE = _STROKED | _FILLED | {b"n"}
-
 Corner = tuple[float, float]
 
 
@@ -53,42 +49,20 @@ class Grid:
 
 @dataclass(slots=True)
 class Rules:
-    """Gathers what a page draws: handed to pypdf as a visitor of its operations."""
+    """Gathers what a page draws."""
 
-    _path: list[tuple[Corner, Corner]] = field(default_factory=list)
-    _boxes: list[tuple[Corner, Corner]] = field(default_factory=list)
-    _pen: Corner = (0.0, 0.0)
     _across: list[_Rule] = field(default_factory=list)
     _down: list[_Rule] = field(default_factory=list)
 
-    def visit(self, operator: bytes, operands: Sequence[Any], cm: Sequence[float], _tm: Sequence[float]) -> None:
-        """Take in an operation of the page."""
-        if operator == b"m":
-            self._pen = _place(operands, cm)
-        elif operator == b"l":
-            to = _place(operands, cm)
-            self._path.append((self._pen, to))
-            self._pen = to
-        elif operator == b"re":
-            x, y, width, height = (float(each) for each in operands[:4])
-            self._boxes.append((_place((x, y), cm), _place((x + width, y + height), cm)))
-        elif operator in _DONE:
-            self._draw(operator)
+    def stroke(self, corners: Sequence[Corner]) -> None:
+        """Take in lines that are drawn from corner to corner."""
+        for start, end in pairwise(corners):
+            self._add(start, end)
 
-    def _draw(self, operator: bytes) -> None:
-        if operator in _STROKED:
-            for start, end in self._path:
-                self._add(start, end)
-            for (left, low), (right, high) in self._boxes:
-                for x in (left, right):
-                    self._add((x, low), (x, high))
-                for y in (low, high):
-                    self._add((left, y), (right, y))
-        elif operator in _FILLED:
-            for start, end in self._boxes:
-                self._add(start, end)
-        self._path.clear()
-        self._boxes.clear()
+    def fill(self, corners: Sequence[Corner]) -> None:
+        """Take in an area that is filled: a thin one is a line."""
+        across, down = [x for x, _ in corners], [y for _, y in corners]
+        self._add((min(across), min(down)), (max(across), max(down)))
 
     def _add(self, start: Corner, end: Corner) -> None:
         width, height = abs(start[0] - end[0]), abs(start[1] - end[1])
@@ -103,11 +77,6 @@ class Rules:
             return []
         return [grid for across, down in _meeting(_joined(self._across), _joined(self._down))
                 if (grid := _grid(across, down))]  # fmt: skip
-
-
-def _place(at: Sequence[Any], cm: Sequence[float]) -> Corner:
-    x, y = float(at[0]), float(at[1])
-    return x * cm[0] + y * cm[2] + cm[4], x * cm[1] + y * cm[3] + cm[5]
 
 
 def _joined(rules: Iterable[_Rule]) -> list[_Rule]:

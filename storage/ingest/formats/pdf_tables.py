@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from storage.ingest.formats.pdf_lines import SAME_LINE, Line, Piece, Stretched, line_of
+from storage.ingest.formats.pdf_lines import SAME_LINE, Line, line_of
+from storage.ingest.formats.pdf_page import Piece
 
 _NEXT = 2.0
 """How far below a line of a cell its next one stands at most, as a share of the type's size."""
@@ -78,7 +79,7 @@ def _row(cells: Sequence[Sequence[Line]]) -> Iterator[Line]:
     pieces = []
     for cell in cells:
         text, right = "\n".join(line.text for line in cell), max(line.right for line in cell)
-        pieces.append(Stretched(text, cell[0].left, cell[0].y, cell[0].size, right))
+        pieces.append(Piece(text, cell[0].left, cell[0].y, cell[0].size, right))
     yield replace(line_of(pieces), y=max(piece.y for piece in pieces))
 
 

@@ -167,10 +167,12 @@ def test_columns_that_were_written_line_by_line_are_read_one_after_the_other(tmp
 
 
 def test_words_parted_at_the_end_of_a_line_are_whole_again(tmp_path):
-    lines = ["We speak of inter-", "national work, of a long-", "term plan and of", "every long-term plan."]
+    lines = ["We speak here of inter-", "national work, of a long-", "term plan and of each", "other long-term plan."]
     texts = [(72, 700 - 14 * number, line) for number, line in enumerate(lines)]
     (passage,) = read(written(tmp_path / "a.pdf", placed(texts))).passages
-    assert passage.text == "We speak of international work, of a long-term plan and of every long-term plan."
+    assert passage.text == (
+        "We speak here of international work, of a long-term plan and of each other long-term plan."
+    )
 
 
 def korean(*lines: str) -> bytes:
@@ -188,21 +190,22 @@ def korean(*lines: str) -> bytes:
 
 def test_korean_words_parted_at_the_end_of_a_line_are_whole_again(tmp_path):
     lines = (
-        "연차 휴가는 다음 해로 넘",
+        "남은 연차 휴가는 다음 해로 넘",
         "길 수 있으며 3월까지 사용하",
-        "여야 합니다. 남은 휴가는",
+        "여야 합니다. 더 남은 휴가는",
         "급여로 지급합니다.",
     )
     (passage,) = read(written(tmp_path / "a.pdf", korean(*lines))).passages
     assert (
-        passage.text == "연차 휴가는 다음 해로 넘길 수 있으며 3월까지 사용하여야 합니다. 남은 휴가는 급여로 지급합니다."
+        passage.text
+        == "남은 연차 휴가는 다음 해로 넘길 수 있으며 3월까지 사용하여야 합니다. 더 남은 휴가는 급여로 지급합니다."
     )
 
 
 def test_a_space_at_the_end_of_a_line_and_the_mark_of_a_list_part_words(tmp_path):
-    spaced = ("연차 휴가는 다음 해로 넘 ", "길 수 있으며 3월까지 사용하 ", "여야 합니다.")
+    spaced = ("남은 연차 휴가는 다음 해로 넘 ", "길 수 있으며 3월까지 사용하 ", "여야 합니다.")
     (passage,) = read(written(tmp_path / "a.pdf", korean(*spaced))).passages
-    assert passage.text == "연차 휴가는 다음 해로 넘 길 수 있으며 3월까지 사용하 여야 합니다."
+    assert passage.text == "남은 연차 휴가는 다음 해로 넘 길 수 있으며 3월까지 사용하 여야 합니다."
     listed = ("다음을 준비하", "여야 합니다", "가. 신청서와 사", "유서", "나. 신분증")
     (passage,) = read(written(tmp_path / "b.pdf", korean(*listed))).passages
     assert passage.text == "다음을 준비하여야 합니다\n\n가. 신청서와 사유서\n나. 신분증"
