@@ -42,6 +42,8 @@ _NUMBER_OF_PAGE = re.compile(
 _LONGEST_NUMBER = 40
 _CODE_GOES_ON = re.compile(r"` `")
 """Where code on one line goes on in the next; it is parted behind a hyphen, too."""
+_LINK_GOES_ON = re.compile(r"\]\((?P<to>[^()\s]{1,1200})\) \[(?=[^\[\]]{1,300}\]\((?P=to)\))")
+_LINK = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{1,1200}\)")
 _NO_TITLE = pattern("documents.untitled")
 
 
@@ -201,7 +203,7 @@ def _write(writer: Writer, page: Sequence[Line], levels: _Levels, number: int, w
 
     def end() -> None:
         if heading:
-            text = _whole(words.joined(line.text for line in heading)).replace(MARK, "")
+            text = _LINK.sub(r"\1", _whole(words.joined(line.text for line in heading))).replace(MARK, "")
             writer.add(Category.HEADING, text, level=levels.of(heading[0]), page=number)
             heading.clear()
         _write_block(writer, block, number, words)
@@ -266,8 +268,9 @@ def _write_block(writer: Writer, block: Sequence[Line], page: int, words: Parted
 
 
 def _whole(lines: Iterable[str]) -> str:
-    """Return lines as one, code that goes on in the next line as one piece."""
-    return _CODE_GOES_ON.sub(lambda match: "" if match.string[match.start() - 1] == "-" else " ", " ".join(lines))
+    """Return lines as one, code and links that go on in the next line as one piece."""
+    whole = _CODE_GOES_ON.sub(lambda match: "" if match.string[match.start() - 1] == "-" else " ", " ".join(lines))
+    return _LINK_GOES_ON.sub(" ", whole)
 
 
 def _pieces(block: Sequence[Line]) -> Iterator[Sequence[Line]]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from storage.ingest.formats.pdf_page import Piece, drawn_on, pieces_of
+from storage.ingest.formats.inline import linked
+from storage.ingest.formats.pdf_page import Box, Piece, drawn_on, links_of, pieces_of
 from storage.ingest.formats.pdf_rules import Grid
 
 _GAP = 1.3
@@ -24,6 +25,7 @@ _MIDDLE = 0.3
 MARK = "`"
 LETTER = 0.6
 """How wide a letter of code is, as a share of the type's size; so in Courier and most others."""
+_BEHIND_LINK = ".,;:!?)"
 _MOST_SPACES = 40
 """Between two words of code."""
 _BEFORE = 2.5
@@ -79,9 +81,22 @@ def lines_of(page: Any, *, code: bool = True) -> list[Line]:
 
     `code`: what is set in letters that are all as wide is code, between backticks; else it is text as all other.
     """
-    pieces = [_marked(piece) if code else replace(piece, code=False) for piece in pieces_of(page)]
+    links = links_of(page)
+    pieces = [_leading(_marked(piece) if code else replace(piece, code=False), links) for piece in pieces_of(page)]
     grids, dots = drawn_on(page)
     return [_item(line, dots) for line in _with_tables(pieces, grids)]
+
+
+def _leading(piece: Piece, links: Sequence[tuple[Box, str]]) -> Piece:
+    """Return a piece, with the address that it leads to if it stands in a link."""
+    x, y = (piece.x + piece.end) / 2, piece.y + _MIDDLE * piece.size
+    address = next((to for (left, low, right, high), to in links if left <= x <= right and low <= y <= high), "")
+    word = piece.text.rstrip().rstrip(_BEHIND_LINK)
+    shown = linked(word, address) if address else word
+    if shown == word:
+        return piece
+    text = shown + piece.text[len(word) :]
+    return replace(piece, text=text, code=False, link=shown.rpartition("](")[2])
 
 
 def _item(line: Line, dots: Sequence[tuple[float, float]]) -> Line:
@@ -174,6 +189,8 @@ def _joined(piece: Piece, after: Piece) -> Piece:
     word, more = piece.text.rstrip(), after.text
     if word.endswith(MARK) and after.code:
         word, more = word[:-1], more[1:]
+    elif after.link and word.endswith(f"]({after.link}"):
+        word, more = word.removesuffix(f"]({after.link}"), more[1:]
     return replace(
         piece,
         text=word + gap + more,

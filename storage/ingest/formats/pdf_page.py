@@ -17,20 +17,25 @@ _REPLACED = str.maketrans(
 """Ligatures, the hyphen at the end of a line, which PDFium marks, and the marks of lists of Symbol and Wingdings."""
 _BOLD = 600
 """Weight of a font from which on it is bold (`font-weight` of CSS: 600 is semi-bold)."""
-_BOLD_NAMES = ("bold", "black", "heavy")
+_FORCE_BOLD = 1 << 18
+_BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "ecbx")
 _FIXED_PITCH = 1
-"""Flag of a font whose letters are all as wide (ISO 32000-1, table 123)."""
-_CODE_NAMES = ("mono", "courier", "consolas", "menlo", "monaco", "coding", "sourcecode")
+"""Flags of a font: bold, and with letters that are all as wide (ISO 32000-1, table 123)."""
+_CODE_NAMES = ("mono", "courier", "consolas", "menlo", "monaco", "coding", "sourcecode", "cmtt", "sftt", "ectt", "txtt")
+"""What stands in the names of such fonts, TeX's among them, whose flags tell nothing."""
 _NO_CODE_NAMES = ("che", "체")
 """How fonts of Korean text end whose letters are all as wide: BatangChe, GulimChe."""
 _DOT = (1.5, 9.0)
 """Points that the mark of an item is wide."""
+_MOST_LINKS = 1_000
 _MOST_PATHS = 20_000
 """Drawn lines and areas of a page; more make a drawing."""
 _DEEPEST = 4
 """Forms within forms; a broken file makes them go round."""
 _STRAIGHT = (pdfium.FPDF_SEGMENT_MOVETO, pdfium.FPDF_SEGMENT_LINETO)
 
+Box = tuple[float, float, float, float]
+"""Left, low, right, high."""
 Matrix = tuple[float, float, float, float, float, float]
 _IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
@@ -52,6 +57,8 @@ class Piece:
     bold: bool = False
     code: bool = False
     """All of it is set as code is, in letters that are all as wide."""
+    link: str = ""
+    """Where its last word leads, with the bracket behind it."""
     breaks: bool = False
     """The page ends a line behind it."""
 
@@ -127,9 +134,27 @@ def _face(text: Any, at: int) -> tuple[bool, bool]:
     buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(text, at, buffer, len(buffer), flags)
     name = buffer.value.decode("utf-8", "replace").lower()
-    bold = pdfium.FPDFText_GetFontWeight(text, at) >= _BOLD or any(each in name for each in _BOLD_NAMES)
+    bold = pdfium.FPDFText_GetFontWeight(text, at) >= _BOLD or bool(flags.value & _FORCE_BOLD)
+    bold = bold or any(each in name for each in _BOLD_NAMES)
     code = bool(flags.value & _FIXED_PITCH) or any(each in name for each in _CODE_NAMES)
     return bold, code and not name.endswith(_NO_CODE_NAMES)
+
+
+def links_of(page: Any) -> list[tuple[Box, str]]:
+    """Return where on a page links lead out of the file (left, low, right, high), each with its address."""
+    found: list[tuple[Box, str]] = []
+    at, link, box = ctypes.c_int(), pdfium.FPDF_LINK(), pdfium.FS_RECTF()
+    while len(found) < _MOST_LINKS and pdfium.FPDFLink_Enumerate(page.raw, at, link):
+        action = pdfium.FPDFLink_GetAction(link)
+        if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
+            continue
+        size = pdfium.FPDFAction_GetURIPath(page.pdf.raw, action, None, 0)
+        address = ctypes.create_string_buffer(size)
+        pdfium.FPDFAction_GetURIPath(page.pdf.raw, action, address, size)
+        if pdfium.FPDFLink_GetAnnotRect(link, box):
+            across, up = sorted((box.left, box.right)), sorted((box.bottom, box.top))
+            found.append(((across[0], up[0], across[1], up[1]), address.value.decode("utf-8", "replace")))
+    return found
 
 
 def drawn_on(page: Any) -> tuple[list[Grid], list[tuple[float, float]]]:

@@ -165,3 +165,30 @@ def test_a_drawing_of_many_lines_is_no_table():
             sheet.rect(72 + number % 300, 100 + number // 300, 8, 8)
 
     assert told(draw) == [TEXT]
+
+
+def test_links_that_lead_out_keep_their_addresses_also_over_two_lines():
+    def draw(sheet: canvas.Canvas) -> None:
+        x = 72.0
+        for words, address in [
+            ("Whoever travels fills in the ", ""),
+            ("travel form", "https://a.example/t"),
+            (", and hands it in before the trip to the ", ""),
+            ("office of", "https://b.example/o_(1)"),
+        ]:
+            wide = sheet.stringWidth(words, "Helvetica", 11)
+            write(sheet, 800, ("Helvetica", words), x=x)
+            if address:
+                sheet.linkURL(address, (x, 796, x + wide, 810))
+            x += wide
+        write(sheet, 786, ("Helvetica", "travels. See https://c.example/s."))
+        sheet.linkURL("https://b.example/o_(1)", (72, 782, 72 + sheet.stringWidth("travels", "Helvetica", 11), 796))
+        sheet.linkURL("https://c.example/s", (130, 782, 300, 796))
+
+    assert told(draw) == [
+        (
+            Category.PARAGRAPH,
+            "Whoever travels fills in the [travel form](https://a.example/t), and hands it in before the trip to the "
+            "[office of travels](https://b.example/o_%281%29). See https://c.example/s.",
+        )
+    ]
