@@ -2,7 +2,9 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import docx
@@ -17,13 +19,24 @@ from storage.ingest.formats import office
 from storage.ingest.formats.docx_lists import Numbering
 from storage.ingest.formats.figures import described
 from storage.ingest.formats.grid import Row
-from storage.ingest.formats.writer import Writer
+from storage.ingest.formats.inline import coded, is_code_font, linked
+from storage.ingest.formats.writer import Writer, fenced
 from storage.ingest.parsed import NO_TEXT, Extracted, Limits
 from storage.ingest.titles import BELOW, is_title
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _SPACES = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 _PARAGRAPH, _TABLE, _TEXT = qn("w:p"), qn("w:tbl"), qn("w:t")
+_LINK, _FIELD, _INSTRUCTION = qn("w:hyperlink"), qn("w:fldChar"), qn("w:instrText")
+_SIMPLE_FIELD, _RUN = qn("w:fldSimple"), qn("w:r")
+_CODE = "`"
+"""Stands for an address where a run is code."""
+_TWO_CODES = re.compile(r"(?<=[^`])`(\s?)`(?=[^`])")
+"""Between two runs of one piece of code."""
+_CODE_STYLE = re.compile(r"verbatim|source ?code|html ?code|preformatted", re.IGNORECASE)
+"""Styles of code: pandoc's, Word's and LibreOffice's."""
+_ADDRESS = re.compile(r"\s*HYPERLINK\s+\"([^\"]+)\"")
+"""A field that is a link (ECMA-376, 17.16.5.25)."""
 _CONTAINERS = frozenset({qn("w:sdt"), qn("w:sdtContent"), qn("w:customXml"), qn("w:ins"), qn("w:moveTo")})
 # What was deleted or moved away, and the second copy of a text box for old versions of Word.
 _DROPPED = frozenset(
@@ -58,6 +71,28 @@ def extract(data: bytes, limits: Limits) -> Extracted:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What is marked in the text of a document."""
+
+    links: Mapping[str, str]
+    """Addresses by the names of their relations."""
+    code: bool
+    """What is set as code is; not where most of the text is set so."""
+
+
+def _marks_of(document: Any) -> _Marks:
+    links = {
+        name: relation.target_ref
+        for name, relation in document.part.rels.items()
+        if relation.is_external and relation.reltype == RELATIONSHIP_TYPE.HYPERLINK
+    }
+    letters: Counter[bool] = Counter()
+    for run in document.element.body.iter(_RUN):
+        letters[_is_code(run)] += len(_text(run))
+    return _Marks(links, 2 * letters[True] < letters.total())
+
+
 class _Body:
     """Writes down the body of a document."""
 
@@ -65,34 +100,42 @@ class _Body:
         self._writer = writer
         self._document = document
         self._numbering = Numbering(document)
+        self._marks = _marks_of(document)
         self._notes = {tag: _notes(document, kind) for tag, kind in _NOTES.items()}
         self._items: list[str] = []
+        self._code: list[str] = []
 
     def write(self) -> None:
         """Write it block by block."""
         for block in _blocks(self._document.element.body):
             if block.tag == _TABLE:
-                self._end_list()
+                self._end()
                 header = _header(block)
-                self._writer.add_table(_rows(block), header=header)
+                self._writer.add_table(_rows(block, self._marks), header=header)
                 self._about(block)
             else:
                 self._paragraph(block)
-        self._end_list()
+        self._end()
 
     def _paragraph(self, block: Any) -> None:
-        text = _words(block)
+        text = _words(block, self._marks)
         if text.strip():
             paragraph = Paragraph(block, self._document._body)
             name = (paragraph.style.name or "") if paragraph.style is not None else ""
             if _CONTENTS.fullmatch(name):
                 return  # the table of contents says nothing that the headings do not
+            if self._marks.code and _is_all_code(paragraph, name):
+                self._end_list()
+                self._code.append(_text(block).rstrip())
+                return
+            self._end_code()
             level = _level(paragraph)
             mark = self._numbering.mark(paragraph)
             if level is None and not mark and is_title(text.strip()) and _is_bold(paragraph):
                 level = BELOW
             if level is not None:
                 self._end_list()
+                text = _words(block)  # without links
                 self._writer.add(Category.HEADING, f"{mark.strip().strip('-')} {text}".strip(), level=level)
             elif mark := mark or ("- " if name.startswith("List") else ""):
                 self._items.append(mark + text)
@@ -112,6 +155,14 @@ class _Body:
                 self._end_list()
                 self._writer.add(Category.FIGURE, alt)
 
+    def _end(self) -> None:
+        self._end_list()
+        self._end_code()
+
+    def _end_code(self) -> None:
+        self._writer.add(Category.CODE, *fenced("\n".join(self._code)))
+        self._code.clear()
+
     def _end_list(self) -> None:
         self._writer.add(Category.LIST, *self._items)
         self._items.clear()
@@ -126,12 +177,28 @@ def _blocks(parent: Any) -> Iterator[Any]:
             yield from _blocks(child)
 
 
-def _words(element: Any) -> str:
-    """Return the text of a paragraph as it reads with all changes accepted."""
+def _words(element: Any, marks: _Marks | None = None) -> str:
+    """Return the text of a paragraph with all changes accepted, its links and code marked as Markdown does."""
+    return _text(element, marks).strip()
+
+
+def _text(element: Any, marks: _Marks | None = None) -> str:
     parts: list[str] = []
-    stack = [element]
+    spans: list[tuple[int, str]] = []
+    """Where in the parts a link begins, with its address; or code."""
+
+    def close() -> None:
+        if spans:
+            start, address = spans.pop()
+            words = "".join(parts[start:])
+            parts[start:] = [coded(words) if address == _CODE else linked(words, address)]
+
+    stack: list[Any] = [element]
     while stack:
         node = stack.pop()
+        if node is None:
+            close()
+            continue
         if node.tag in _DROPPED:
             continue
         if node.tag == _TEXT:
@@ -140,12 +207,40 @@ def _words(element: Any) -> str:
             parts.append(_SPACES[node.tag])
         elif node.tag == _PARAGRAPH and parts:
             parts.append("\n")  # of a text box
+        elif marks is not None:
+            address = _span(node, marks)
+            if address is not None:
+                spans.append((len(parts), address))
+                stack.append(None)
+            elif node.tag == _FIELD and node.get(qn("w:fldCharType")) == "begin":
+                spans.append((len(parts), ""))
+            elif node.tag == _FIELD and node.get(qn("w:fldCharType")) == "end":
+                close()
+            elif node.tag == _INSTRUCTION and spans and (field := _ADDRESS.match(node.text or "")):
+                spans[-1] = (spans[-1][0], field[1])
         if node.tag != qn("w:pPr"):
             stack.extend(reversed(node))
-    return "".join(parts).strip()
+    return _TWO_CODES.sub(r"\1", "".join(parts))
 
 
-def _rows(table: Any) -> Iterator[Row]:
+def _span(node: Any, marks: _Marks) -> str | None:
+    """Return where what is in a node leads, or that it is code; None where it is neither."""
+    if node.tag == _LINK:
+        return marks.links.get(node.get(qn("r:id"), ""), "")
+    if node.tag == _SIMPLE_FIELD and (field := _ADDRESS.match(node.get(qn("w:instr"), ""))):
+        return field[1]
+    return _CODE if marks.code and node.tag == _RUN and _is_code(node) else None
+
+
+def _is_code(run: Any) -> bool:
+    """Tell whether a run is set as code is, by its font or its style."""
+    font, style = run.find(f"{qn('w:rPr')}/{qn('w:rFonts')}"), run.find(f"{qn('w:rPr')}/{qn('w:rStyle')}")
+    if font is not None and is_code_font(font.get(qn("w:ascii"), "")):
+        return True
+    return style is not None and _CODE_STYLE.search(style.get(qn("w:val"), "")) is not None
+
+
+def _rows(table: Any, marks: _Marks) -> Iterator[Row]:
     """Yield the rows of a table; what reaches over several rows is told in each."""
     above: list[str | None] = []
     for row in _inside(table, qn("w:tr")):
@@ -157,7 +252,7 @@ def _rows(table: Any) -> Iterator[Row]:
             if merge is not None and merge.get(qn("w:val")) != "restart" and len(cells) < len(above):
                 cells.append(above[len(cells)])
             else:
-                cells.append(" ".join(part for part in map(_words, _paragraphs(cell)) if part))
+                cells.append(" ".join(part for each in _paragraphs(cell) if (part := _words(each, marks))))
             cells += [None] * (_number(about, "w:gridSpan") - 1)
         above = cells
         yield cells
@@ -209,6 +304,12 @@ def _is_bold(paragraph: Paragraph) -> bool:
     """Tell whether all of a paragraph is marked as bold: what many who know no styles make headings of."""
     runs = [run for run in paragraph.runs if run.text.strip()]
     return bool(runs) and all(run.bold for run in runs)
+
+
+def _is_all_code(paragraph: Paragraph, style: str) -> bool:
+    """Tell whether a paragraph is a line of code, by its style or the fonts of all that is in it."""
+    runs = [run for run in paragraph._p.iter(_RUN) if _text(run).strip()]
+    return _CODE_STYLE.search(style) is not None or (bool(runs) and all(map(_is_code, runs)))
 
 
 def _level(paragraph: Paragraph) -> int | None:

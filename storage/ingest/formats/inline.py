@@ -7,6 +7,34 @@ _LEADS = re.compile(r"(?:https?://|mailto:)[^\s<>\"]{1,1000}", re.IGNORECASE)
 _SCHEME = re.compile(r"^(?:https?://|mailto:)", re.IGNORECASE)
 _ESCAPED = str.maketrans({"(": "%28", ")": "%29"})
 
+_FIXED_PITCH = (
+    "mono",
+    "courier",
+    "consolas",
+    "menlo",
+    "monaco",
+    "coding",
+    "sourcecode",
+    "cmtt",
+    "sftt",
+    "ectt",
+    "txtt",
+)
+"""What stands in the names of fonts whose letters are all as wide, TeX's among them."""
+_KOREAN_TEXT = ("che", "체")
+"""How such fonts end that Korean text is set in: BatangChe, GulimChe."""
+
+
+def is_code_font(name: str) -> bool:
+    """Tell whether what is set in a font of that name is code: all its letters are as wide."""
+    name = name.lower().replace(" ", "")
+    return any(each in name for each in _FIXED_PITCH) and not name.endswith(_KOREAN_TEXT)
+
+
+def is_text_font(name: str) -> bool:
+    """Tell whether text is set in a font of that name although all its letters are as wide."""
+    return name.lower().endswith(_KOREAN_TEXT)
+
 
 def coded(words: str) -> str:
     """Return a piece of code between as many backticks as it needs; white space around it stays outside."""

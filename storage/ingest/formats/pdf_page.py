@@ -8,6 +8,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
+from storage.ingest.formats.inline import is_code_font, is_text_font
 from storage.ingest.formats.pdf_rules import Grid, Rules
 
 _REPLACED = str.maketrans(
@@ -21,10 +22,6 @@ _FORCE_BOLD = 1 << 18
 _BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "sfbx", "ecbx")
 _FIXED_PITCH = 1
 """Flags of a font: bold, and with letters that are all as wide (ISO 32000-1, table 123)."""
-_CODE_NAMES = ("mono", "courier", "consolas", "menlo", "monaco", "coding", "sourcecode", "cmtt", "sftt", "ectt", "txtt")
-"""What stands in the names of such fonts, TeX's among them, whose flags tell nothing."""
-_NO_CODE_NAMES = ("che", "체")
-"""How fonts of Korean text end whose letters are all as wide: BatangChe, GulimChe."""
 _DOT = (1.5, 9.0)
 """Points that the mark of an item is wide."""
 _MOST_LINKS = 1_000
@@ -136,8 +133,7 @@ def _face(text: Any, at: int) -> tuple[bool, bool]:
     name = buffer.value.decode("utf-8", "replace").lower()
     bold = pdfium.FPDFText_GetFontWeight(text, at) >= _BOLD or bool(flags.value & _FORCE_BOLD)
     bold = bold or any(each in name for each in _BOLD_NAMES)
-    code = bool(flags.value & _FIXED_PITCH) or any(each in name for each in _CODE_NAMES)
-    return bold, code and not name.endswith(_NO_CODE_NAMES)
+    return bold, is_code_font(name) or (bool(flags.value & _FIXED_PITCH) and not is_text_font(name))
 
 
 def links_of(page: Any) -> list[tuple[Box, str]]:

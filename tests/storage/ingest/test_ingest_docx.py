@@ -171,3 +171,65 @@ def test_short_paragraphs_in_bold_are_headings(tmp_path):
         ("Firing", "Heron Pottery\n\nKiln rules\n\nFiring\n\nFiring is on Mondays."),
         ("Glazes", "Glazes\n\nThey are free.\n\nNever open it while it is hot."),
     ]
+
+
+def linked(paragraph, words, address):
+    link = parse_xml(f"<w:hyperlink {nsdecls('w', 'r')}/>")
+    link.set(qn("r:id"), paragraph.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
+    for word in words:
+        run = paragraph.add_run(word)
+        link.append(run._r)
+    paragraph._p.append(link)
+
+
+def test_links_keep_their_addresses_however_they_are_written(tmp_path):
+    word = docx.Document()
+    first = word.add_paragraph("Fill in the ")
+    linked(first, ["travel ", "form"], "https://a.example/t")
+    first.add_run(", ask ")
+    field = (
+        f"<w:p {nsdecls('w')}><w:r><w:fldChar w:fldCharType='begin'/></w:r>"
+        '<w:r><w:instrText> HYPERLINK "https://b.example" </w:instrText></w:r>'
+        "<w:r><w:fldChar w:fldCharType='separate'/></w:r><w:r><w:t>the office</w:t></w:r>"
+        "<w:r><w:fldChar w:fldCharType='end'/></w:r><w:r><w:t xml:space='preserve'> of </w:t></w:r>"
+        "<w:fldSimple w:instr=' HYPERLINK &quot;mailto:t@b.example&quot; '><w:r><w:t>travels</w:t></w:r></w:fldSimple>"
+        "<w:r><w:fldChar w:fldCharType='end'/></w:r></w:p>"
+    )
+    for part in list(parse_xml(field)):
+        first._p.append(part)
+    heading = word.add_heading("", 1)
+    linked(heading, ["Rules"], "https://c.example")
+    cell = word.add_table(rows=1, cols=2).rows[0].cells
+    cell[0].text = "Form"
+    linked(cell[1].paragraphs[0], ["here"], "https://d.example")
+    text = "\n\n".join(passage.text for passage in read(saved(word, tmp_path / "a.docx")).passages)
+    assert text == (
+        "Fill in the [travel form](https://a.example/t), ask [the office](https://b.example) of "
+        "[travels](mailto:t@b.example)\n\nRules\n\n| Form | [here](https://d.example) |"
+    )
+
+
+def code(paragraph, *words):
+    for each in words:
+        paragraph.add_run(each).font.name = "Courier New"
+    return paragraph
+
+
+def test_what_is_set_as_code_is_code(tmp_path):
+    word = docx.Document()
+    code(word.add_paragraph("Before you go home for the day, run "), "weft", " ask").add_run(" and wait for it to end.")
+    code(word.add_paragraph(), "if late:")
+    code(word.add_paragraph(), "    go()")
+    word.add_paragraph("Then lock the hall, and hang the key behind the board.")
+    document = read(saved(word, tmp_path / "a.docx"))
+    (passage,) = document.passages
+    assert passage.text == (
+        "Before you go home for the day, run `weft ask` and wait for it to end.\n\n```\nif late:\n    go()\n```\n\n"
+        "Then lock the hall, and hang the key behind the board."
+    )
+
+
+def test_a_document_in_a_typewriters_letters_is_text(tmp_path):
+    word = docx.Document()
+    code(word.add_paragraph(), "Lock the hall.")
+    assert read(saved(word, tmp_path / "a.docx")).passages[0].text == "Lock the hall."
