@@ -2,6 +2,8 @@
 
 import re
 
+from agent.language.lexicon import words as known
+
 _LEADS = re.compile(r"(?:https?://|mailto:)[^\s<>\"]{1,1000}", re.IGNORECASE)
 """An address that leads somewhere from a chat; one within a site or a page leads nowhere there."""
 _SCHEME = re.compile(r"^(?:https?://|mailto:)", re.IGNORECASE)
@@ -21,19 +23,18 @@ _FIXED_PITCH = (
     "txtt",
 )
 """What stands in the names of fonts whose letters are all as wide, TeX's among them."""
-_KOREAN_TEXT = ("che", "체")
-"""How such fonts end that Korean text is set in: BatangChe, GulimChe."""
+_TEXT_FONTS = tuple(known("documents.text_fonts"))
 
 
 def is_code_font(name: str) -> bool:
     """Tell whether what is set in a font of that name is code: all its letters are as wide."""
     name = name.lower().replace(" ", "")
-    return any(each in name for each in _FIXED_PITCH) and not name.endswith(_KOREAN_TEXT)
+    return any(each in name for each in _FIXED_PITCH) and not name.endswith(_TEXT_FONTS)
 
 
 def is_text_font(name: str) -> bool:
     """Tell whether text is set in a font of that name although all its letters are as wide."""
-    return name.lower().endswith(_KOREAN_TEXT)
+    return name.lower().endswith(_TEXT_FONTS)
 
 
 def coded(words: str) -> str:
