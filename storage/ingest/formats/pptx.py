@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from lxml import etree
@@ -15,6 +16,7 @@ from agent.types import Category
 from storage.ingest.formats import office
 from storage.ingest.formats.figures import described
 from storage.ingest.formats.grid import Row
+from storage.ingest.formats.inline import linked
 from storage.ingest.formats.writer import Writer
 from storage.ingest.parsed import Extracted, Limits
 
@@ -98,7 +100,7 @@ class _Slide:
         numbers: dict[int, int] = {}
         for paragraph in paragraphs:
             mark = _mark(paragraph, numbers, usual="- " if body and len(paragraphs) > 1 else "")
-            lines = _lines(paragraph.text)
+            lines = _lines(_told(paragraph))
             if mark:
                 items.append("  " * paragraph.level + mark + " ".join(lines))
                 continue
@@ -177,9 +179,19 @@ def _rows(table: Any) -> Iterator[Row]:
             elif cell._tc.vMerge and at < len(above):
                 cells.append(above[at])
             else:
-                cells.append(" ".join(_lines(cell.text_frame.text)))
+                cells.append(" ".join(_lines("\n".join(map(_told, cell.text_frame.paragraphs)))))
         above = cells
         yield cells
+
+
+def _told(paragraph: Any) -> str:
+    """Return the text of a paragraph, its links with their addresses."""
+    addresses = {run._r: address for run in paragraph.runs if (address := run.hyperlink.address)}
+    if not addresses:
+        return str(paragraph.text)
+    parts = [(addresses.get(node, ""), "\v" if node.tag == qn("a:br") else node.findtext(qn("a:t")) or "")
+             for node in paragraph._p]  # fmt: skip
+    return "".join(linked("".join(text for _, text in run), address) for address, run in groupby(parts, lambda p: p[0]))
 
 
 def _points(parent: Any) -> dict[str, str]:

@@ -114,3 +114,17 @@ def test_a_shape_of_no_known_kind_is_read_by_its_text(tmp_path):
     shape._element.spPr.remove(shape._element.spPr.prstGeom)
     shape._element.nvSpPr.cNvSpPr.attrib.clear()
     assert read(saved(presentation, tmp_path / "a.pptx")).passages[0].text == "Odd one."
+
+
+def test_links_keep_their_addresses(tmp_path):
+    presentation = deck()
+    box = slide(presentation, BLANK).shapes.add_textbox(0, 0, Inches(4), Inches(1)).text_frame.paragraphs[0]
+    for words, address in [("See ", ""), ("the ", "https://a.example/t"), ("form", "https://a.example/t"), (".", "")]:
+        run = box.add_run()
+        run.text = words
+        if address:
+            run.hyperlink.address = address
+    box.add_line_break()
+    box.add_run().text = "Then go."
+    (passage,) = read(saved(presentation, tmp_path / "a.pptx")).passages
+    assert passage.text == "See [the form](https://a.example/t).\nThen go."
