@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
 import pypdfium2
@@ -26,6 +26,13 @@ _ENCRYPTED = "it is encrypted; save it without a password and try again"
 _LARGER = 1.15
 """How much larger than the body's type a heading is set."""
 _LONGEST_HEADING = 120
+_DEEPEST = 6
+"""Levels of an outline."""
+_SHORTEST_TITLE = 3
+"""Letters and digits of a title that is looked for within a line."""
+_MOST_ENTRIES = 20_000
+_LEADERS = re.compile(r"(?:[.·…] ?){5,}\s*[\divxlc]{1,5}\s*$")
+"""Ends a line of a table of contents."""
 _SET_APART = 0.3
 """Share of the letters below which bold type sets something apart."""
 _SAMPLE = 8
@@ -62,15 +69,16 @@ def extract(data: bytes, limits: Limits) -> Extracted:
         code = _has_code(islice(_pages(reader), _SAMPLE))
         pages = [marked(in_order(in_rows(lines_of(page, code=code)))) for page in _pages(reader)]
         title, date = _about(reader)
+        outline = _outline(reader)
     finally:
         reader.close()
     if not any(line.text.strip() for page in pages for line in page):
         raise RefusedFileError(f"{NO_TEXT} (pages: {len(pages)}; scanned pictures?); run a text recognition on it")
     writer = Writer()
     body = _body_size(pages)
-    levels = _levels(pages, body)
+    levels = _levels(pages, body, outline)
     words = PartedWords(pages)
-    for number, page in enumerate(_without_running_lines(pages, body), start=1):
+    for number, page in enumerate(_without_running_lines(pages), start=1):
         _write(writer, page, levels, number, words)
     return Extracted(text=writer.text, elements=writer.elements, title=title, date=date, metadata={"pages": len(pages)})
 
@@ -116,24 +124,34 @@ def _body_size(pages: Sequence[Sequence[Line]]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Levels:
-    """Which lines are headings, by their type."""
+    """Which lines are headings, by their type and by the outline of the file."""
 
     sizes: Mapping[float, int]
     """The level of each size that is larger than the body's, the largest first."""
     bold: bool
     """A short line in bold is one, too: most of the text is not."""
+    outline: Mapping[int, Mapping[str, int]]
+    """The level of each title by its page, from 1; empty where the file has no outline."""
 
-    def of(self, line: Line) -> int:
+    def of(self, line: Line, page: int) -> int:
         """Return the level of a line as a heading; 0 where it is none."""
         text = line.text.strip()
         if not any(map(str.isalpha, text)) or len(text) > _LONGEST_HEADING:
             return 0
-        if level := self.sizes.get(line.size):
-            return level
-        return BELOW if self.bold and line.bold and line.closes and is_title(text) and not is_item(text) else 0
+        size = self.sizes.get(line.size, 0)
+        is_short = self.bold and line.bold and line.closes and not line.code and not is_item(text) and is_title(text)
+        if not (size or is_short):
+            return 0
+        if not self.outline:
+            return size or BELOW
+        bare, titles = _bare(text), self.outline.get(page, {})
+        if bare in titles or len(bare) < _SHORTEST_TITLE:
+            return titles.get(bare, BELOW)
+        # A line may be a part of the title, or have the number that the outline leaves out.
+        return next((level for title, level in titles.items() if bare in title or title in bare), BELOW)
 
 
-def _levels(pages: Sequence[Sequence[Line]], body: float) -> _Levels:
+def _levels(pages: Sequence[Sequence[Line]], body: float, outline: Mapping[int, Mapping[str, int]]) -> _Levels:
     sizes = {line.size for page in pages for line in page if line.text.strip()}
     larger = sorted((size for size in sizes if size > body * _LARGER and body), reverse=True)
     bold: Counter[bool] = Counter()
@@ -141,31 +159,47 @@ def _levels(pages: Sequence[Sequence[Line]], body: float) -> _Levels:
         for line in page:
             bold[line.bold] += len(line.text)
     levels = {size: min(level, 6) for level, size in enumerate(larger, start=1)}
-    return _Levels(levels, bold[True] < _SET_APART * bold.total())
+    found = _Levels(levels, bold[True] < _SET_APART * bold.total(), outline)
+    wanted = sum(map(len, outline.values()))
+    met = sum(found.of(line, page) not in (0, BELOW) for page, lines in enumerate(pages, start=1) for line in lines)
+    return found if 2 * met >= wanted else replace(found, outline={})
 
 
-def _without_running_lines(pages: Sequence[Sequence[Line]], body: float) -> Iterator[Sequence[Line]]:
+def _outline(reader: pypdfium2.PdfDocument) -> dict[int, dict[str, int]]:
+    """Return the titles of the outline by their pages, from 1, each with its level, 1 the highest."""
+    found: dict[int, dict[str, int]] = {}
+    for entry in islice(reader.get_toc(max_depth=_DEEPEST), _MOST_ENTRIES):
+        target = entry.get_dest()
+        page = target.get_index() if target is not None else None
+        if page is not None and len(title := _bare(entry.get_title())) >= _SHORTEST_TITLE:
+            found.setdefault(page + 1, {})[title] = entry.level + 1
+    return found
+
+
+def _bare(text: str) -> str:
+    return "".join(ch for ch in text.casefold() if ch.isalnum())
+
+
+def _without_running_lines(pages: Sequence[Sequence[Line]]) -> Iterator[Sequence[Line]]:
     """Yield the pages without the lines above and below the text that many of them share, page numbers apart.
 
     At the top the first appearance stays if it holds no page number: it may be the title.
     """
     edges = [
-        {
-            at: _forms(page[at].text, number, outermost=depth == 0)
-            for run in _runs(page)
-            for depth, at in enumerate(run)
-            if page[at].size <= body
-        }
+        {at: _forms(page[at].text, number, outermost=depth == 0) for run in _runs(page) for depth, at in enumerate(run)}
         for number, page in enumerate(pages, start=1)
     ]
-    seen = Counter(form for edge in edges for form in {form for forms in edge.values() for form in forms})
-    running = {form for form, count in seen.items() if _runs_on(form, count, len(pages))}
+    seen: dict[str, list[int]] = {}
+    for number, edge in enumerate(edges):
+        for each in {each for forms in edge.values() for each in forms}:
+            seen.setdefault(each, []).append(number)
+    running = {form for form, on in seen.items() if _runs_on(form, on, len(pages))}
     told: set[str] = set()
     for page, edge in zip(pages, edges, strict=True):
         dropped = set()
         for run in _runs(page):
             for at in run:
-                form = next((form for form in edge.get(at, ()) if form in running), None)
+                form = next((each for each in edge.get(at, ()) if each in running), None)
                 if form is None:
                     break  # what stands between the text and a line that stays is text
                 if at >= len(page) // 2 or _PAGE in form or form in told:
@@ -174,10 +208,13 @@ def _without_running_lines(pages: Sequence[Sequence[Line]], body: float) -> Iter
         yield [line for at, line in enumerate(page) if at not in dropped]
 
 
-def _runs_on(form: str, count: int, pages: int) -> bool:
-    """Tell whether a line on so many pages belongs to the page and not to the text."""
+def _runs_on(form: str, on: Sequence[int], pages: int) -> bool:
+    """Tell whether a line on these pages belongs to the page and not to the text."""
+    count, reach = len(on), on[-1] - on[0] + 1
     if count > 2 and _PAGE in form:
         return True  # a number that rises with the pages is no accident
+    if count > 3 and reach < 2 * count + 1:
+        return True  # that of a chapter
     return (count > 1 and count * 2 > pages) or (count > 2 and count * 5 > 2 * pages)  # left and right pages differ
 
 
@@ -204,7 +241,7 @@ def _write(writer: Writer, page: Sequence[Line], levels: _Levels, number: int, w
     def end() -> None:
         if heading:
             text = _LINK.sub(r"\1", _whole(words.joined(line.text for line in heading))).replace(MARK, "")
-            writer.add(Category.HEADING, text, level=levels.of(heading[0]), page=number)
+            writer.add(Category.HEADING, text, level=levels.of(heading[0], number), page=number)
             heading.clear()
         _write_block(writer, block, number, words)
         writer.add(Category.CODE, *fenced("\n".join(_indented(code))), page=number)
@@ -217,8 +254,10 @@ def _write(writer: Writer, page: Sequence[Line], levels: _Levels, number: int, w
             rows = [[" ".join(words.joined(cell.split("\n"))) for cell in row] for row in part.rows]
             writer.add_table(rows, page=number)
             continue
-        level = levels.of(part)
-        if heading and (level != levels.of(heading[-1]) or part.opens or heading[-1].closes):
+        if _LEADERS.search(part.text):
+            continue  # a table of contents says nothing that the headings do not
+        level = levels.of(part, number)
+        if heading and (level != levels.of(heading[-1], number) or part.opens or heading[-1].closes):
             end()
         if level:
             if not heading:

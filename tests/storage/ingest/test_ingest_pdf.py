@@ -244,6 +244,14 @@ def test_numbers_of_pages_are_left_out_wherever_counting_begins_and_on_left_and_
     assert text.count(" holds.") == 8
 
 
+def test_what_runs_through_some_pages_of_many_is_left_out_however_large(tmp_path):
+    pages = [[(f"Boats and {'oars' if page < 5 else 'sails'}", 13), *BODY, (f"Rule {page * 7} holds.", 11)]
+             for page in range(20)]  # fmt: skip
+    text = "\n".join(each.text for each in read(written(tmp_path / "a.pdf", pdf(*pages))).passages)
+    assert (text.count("Boats and oars"), text.count("Boats and sails")) == (1, 1)
+    assert text.count(" holds.") == 20
+
+
 def test_the_running_title_of_a_chapter_is_left_out(tmp_path):
     pages = [[(f"Chapter {(page - 1) // 4}: Rules {page + 2}", 11), *BODY] for page in range(1, 13)]
     text = "\n".join(each.text for each in read(written(tmp_path / "a.pdf", pdf(*pages))).passages)

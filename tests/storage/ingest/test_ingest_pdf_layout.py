@@ -12,6 +12,7 @@ from storage.ingest.formats import pdf
 from storage.ingest.formats.pdf_lines import Line
 from storage.ingest.formats.pdf_order import in_order
 from storage.ingest.parsed import Extracted, Limits
+from storage.ingest.titles import BELOW
 
 Drawn = Callable[[canvas.Canvas], None]
 BODY = [
@@ -192,3 +193,50 @@ def test_links_that_lead_out_keep_their_addresses_also_over_two_lines():
             "[office of travels](https://b.example/o_%281%29). See https://c.example/s.",
         )
     ]
+
+
+def test_the_outline_of_a_file_tells_the_levels_of_its_headings():
+    def draw(sheet: canvas.Canvas) -> None:
+        write(sheet, 800, ("Helvetica", "Boats"), size=16)
+        sheet.bookmarkPage("a")
+        sheet.addOutlineEntry("Boats", "a", level=0)
+        write(sheet, 770, ("Helvetica", "SALE TODAY"), size=30)
+        body(sheet, 740)
+        write(sheet, 690, ("Helvetica", "1.1 Oars"), size=16)
+        sheet.bookmarkPage("b")
+        sheet.addOutlineEntry("Oars", "b", level=1)
+        body(sheet, 660)
+
+    headings = [(each.label, each.level) for each in page(draw).elements if each.category is Category.HEADING]
+    assert headings == [("Boats", 1), ("SALE TODAY", BELOW), ("1.1 Oars", 2)]
+
+
+def test_an_outline_that_names_other_things_is_not_heeded():
+    def draw(sheet: canvas.Canvas) -> None:
+        write(sheet, 800, ("Helvetica", "Boats"), size=16)
+        body(sheet, 770)
+        sheet.bookmarkPage("a")
+        for title in ("Page one", "Cover"):
+            sheet.addOutlineEntry(title, "a", level=0)
+
+    (heading,) = (each for each in page(draw).elements if each.category is Category.HEADING)
+    assert heading.level == 1
+
+
+def test_a_table_of_contents_is_no_text():
+    def draw(sheet: canvas.Canvas) -> None:
+        body(sheet, 800)
+        write(sheet, 760, ("Helvetica", "1.1 Oars . . . . . . . . . . . . . . . . 12"))
+        write(sheet, 746, ("Helvetica", "1.2 Sails ........................ xiv"))
+        write(sheet, 700, ("Helvetica", "Wait . . . and then row."))
+
+    assert told(draw) == [TEXT, (Category.PARAGRAPH, "Wait . . . and then row.")]
+
+
+def test_bold_code_is_no_heading():
+    def draw(sheet: canvas.Canvas) -> None:
+        body(sheet, 800)
+        write(sheet, 760, ("Courier-Bold", "row(boat)"))
+        body(sheet, 730)
+
+    assert told(draw) == [TEXT, (Category.CODE, "```\nrow(boat)\n```"), TEXT]
