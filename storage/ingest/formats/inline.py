@@ -49,10 +49,12 @@ def coded(words: str) -> str:
 
 
 def linked(words: str, address: str) -> str:
-    """Return the words of a link with its address; the words alone where it leads nowhere or they are the address."""
+    """Return the words of a link with its address; the words alone where it leads nowhere or they tell it."""
     shown, address = words.strip(), address.strip()
-    same = {each.removesuffix("/") for each in (address, _SCHEME.sub("", address))}
-    if not shown or shown.removesuffix("/") in same or not _LEADS.fullmatch(address) or "[" in shown or "]" in shown:
+    if not shown or not _LEADS.fullmatch(address) or "[" in shown or "]" in shown:
+        return words
+    bare = _SCHEME.sub("", address).removesuffix("/")
+    if bare in shown or (shown.strip("()") in address and "/" in shown):
         return words
     start, end = words[: len(words) - len(words.lstrip())], words[len(words.rstrip()) :]
     return f"{start}[{shown}]({address.translate(_ESCAPED)}){end}"

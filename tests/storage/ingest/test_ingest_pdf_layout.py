@@ -240,3 +240,16 @@ def test_bold_code_is_no_heading():
         body(sheet, 730)
 
     assert told(draw) == [TEXT, (Category.CODE, "```\nrow(boat)\n```"), TEXT]
+
+
+def test_words_that_tell_an_address_or_a_part_of_it_are_no_link_beside_it():
+    def draw(sheet: canvas.Canvas) -> None:
+        write(sheet, 800, ("Helvetica", "Boat (https://a.example/boats/boat) and https://a.example/"))
+        write(sheet, 786, ("Helvetica", "oars/all are sites."))
+        sheet.linkURL("https://a.example/boats/boat", (72, 796, 250, 810))
+        sheet.linkURL("https://a.example/oars/all", (290, 796, 500, 810))
+        sheet.linkURL("https://a.example/oars/all", (72, 782, 110, 796))
+
+    assert told(draw)[0][1] == (
+        "[Boat](https://a.example/boats/boat) (https://a.example/boats/boat) and https://a.example/ oars/all are sites."
+    )
