@@ -34,6 +34,9 @@ def texts(text, question="Where is the heron?", **more):
         ("It is cold. It is late.\n\n- one\n- two", ["It is cold.\nIt is late.", "- one\n- two"]),
         ("Run this. Then wait.\n\n```sh\nrun\n```", ["Run this.\nThen wait.\n```sh\nrun\n```"]),
         ("```sh\nrun\n```\n\n```sh\nwait\n```", ["```sh\nrun\n```", "```sh\nwait\n```"]),
+        ("You leave by\n\n```\nexit\n```\n\nat the prompt.", ["You leave by\n```\nexit\n```\nat the prompt."]),
+        ("Leave so:\n\n```\nexit\n```\n\nweft ends.", ["Leave so:\n```\nexit\n```", "weft ends."]),
+        ("You leave by\n\n```\nexit\n```\n\nIt ends.", ["You leave by\n```\nexit\n```", "It ends."]),
         ("The rates:\n\n| a | b |\n|---|---|\n| 1 | 2 |", ["The rates:\n| a | b |\n| 1 | 2 |"]),
     ],
 )
@@ -48,6 +51,8 @@ def test_a_quote_knows_its_shape_its_heading_and_its_block():
     assert told.whole and told.rank == 0 and told.block.n == 1
     (code,) = quotes("pip install weft", category=Category.CODE)
     assert code.shape is Shape.CODE
+    (within,) = quotes("You leave by\n\n```\nexit\n```\n\nat the prompt.")
+    assert within.is_procedure
 
 
 def test_the_sentence_that_speaks_most_of_the_question_is_known():

@@ -135,7 +135,9 @@ class _Cutter:
         if line.strip().endswith("?"):
             return True
         below = next((n for n in range(i + 1, len(self.lines)) if self.lines[n].text.strip()), None)
-        return below is not None and not (_HEADING.match(self.lines[below].text) or self._stands_alone(below))
+        if below is None or _FENCE.match(self.lines[below].text):
+            return False  # what stands right above code leads to it
+        return not (_HEADING.match(self.lines[below].text) or self._stands_alone(below))
 
     def _stands_alone(self, i: int) -> bool:
         """Tell whether a line stands between empty ones and is put like a heading: short, and no sentence."""

@@ -28,6 +28,7 @@ CODE = 120
 VALUE = 0.25
 """Share of the weight of a question that a value counts in a sentence, where one is asked for."""
 _LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
+_ENDED = re.compile(r"[.!?。:：;][\"'”’)\]]*\s*$")
 _FIELD = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)(?=\S)")
 """What stands between two fields of a line."""
 _FIELDS = 2
@@ -152,7 +153,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 block=block,
                 rank=rank,
                 units=tuple(run[i] for i in kept),
-                shape=run[-1].shape,
+                shape=Shape.CODE if any(unit.shape is Shape.CODE for unit in run) else run[-1].shape,
                 heading=above,
                 best=best,
                 marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
@@ -182,12 +183,18 @@ def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
 
 
 def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
-    """Tell whether a unit belongs to what stands before it: what a lead-in announces, code below its text."""
+    """Tell whether a unit belongs to what stands before it.
+
+    So do what a lead-in announces, code below its text, and the rest of a sentence that code stands in.
+    """
     last = before[-1]
     if unit.group == last.group:
         return True
     if unit.shape is Shape.CODE:
         return last.shape is not Shape.CODE
+    if last.shape is Shape.CODE:
+        above = text[before[-2].start : before[-2].end] if len(before) > 1 else "."
+        return unit.shape is Shape.SENTENCE and text[unit.start].islower() and not _ENDED.search(above)
     if unit.shape in (Shape.ITEM, Shape.ROW) and last.shape is Shape.SENTENCE:
         return _leads(text, last) or len(before) == 1
     return last.shape is Shape.ITEM and unit.shape is Shape.ITEM
