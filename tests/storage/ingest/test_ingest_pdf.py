@@ -2,6 +2,7 @@ import io
 
 import pytest
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NullObject
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
@@ -273,3 +274,13 @@ def test_the_date_and_no_empty_title_come_from_the_properties(tmp_path):
     writer.write(out)
     document = read(written(tmp_path / "plan.pdf", out.getvalue()))
     assert (document.title, document.date) == ("plan", "2025-03-04")
+
+
+def test_a_broken_page_costs_no_other_page_and_no_number(tmp_path):
+    writer, out = (
+        PdfWriter(clone_from=PdfReader(io.BytesIO(pdf(*([(f"Rule {n} holds.", 11)] for n in "abc"))))),
+        io.BytesIO(),
+    )
+    writer.root_object["/Pages"]["/Kids"][1] = NullObject()
+    writer.write(out)
+    assert [passage.page for passage in read(written(tmp_path / "a.pdf", out.getvalue())).passages] == [1, 3]
