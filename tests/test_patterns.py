@@ -43,7 +43,7 @@ BOUNDED = {
     "agent.reasoning.rules.reading.search_filters": 500,  # READ
     "agent.reasoning.rules.reading.work_orders": 240,  # READ
     "agent.text._ABBREVIATION": 12,  # the end of a sentence
-    "storage.ingest.formats.pdf._NUMBER_OF_PAGE": 40,  # _LONGEST_NUMBER
+    "storage.ingest.formats.pdf_running._NUMBER_OF_PAGE": 40,  # _LONGEST_NUMBER
 }
 """Characters of the texts that some patterns read, where their module does not read a longer one."""
 AT_ITS_START = {"match", "fullmatch"}

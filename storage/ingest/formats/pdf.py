@@ -23,7 +23,7 @@ from storage.ingest.formats.writer import Writer, clean, fenced
 from storage.ingest.parsed import NO_TEXT, Extracted, Limits
 
 _ENCRYPTED = "it is encrypted; save it without a password and try again"
-_LEADERS = re.compile(r"(?:[.·…] ?){5,}\s*[\divxlc]{1,5}\s*$")
+_LEADERS = re.compile(r"(?:[.·…] ?){5}\s*[\divxlc]{1,5}\s?$")
 """Ends a line of a table of contents."""
 _SAMPLE = 8
 """Pages by which it is told what sets code apart."""
@@ -116,7 +116,7 @@ def _write(writer: Writer, page: Sequence[Line], levels: Levels, number: int, wo
             rows = [[" ".join(words.joined(cell.split("\n"))) for cell in row] for row in part.rows]
             writer.add_table(rows, page=number)
             continue
-        if _LEADERS.search(part.text):
+        if _LEADERS.search(part.text.rstrip()):
             continue  # a table of contents says nothing that the headings do not
         level = levels.of(part, number)
         if heading and (level != levels.of(heading[-1], number) or part.opens or heading[-1].closes):
