@@ -11,7 +11,9 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 _TABS = '[role="tablist"], .tabbed-labels'
-_ROLES, _CLASSES = frozenset({"tablist", "tabpanel"}), frozenset({"tabbed-labels", "tabbed-block"})
+_LABELS = frozenset({"tablist", "tabbed-labels"})
+_KINDS = _LABELS | {"tabpanel", "tabbed-block"}
+"""Roles and classes of tabs and their panels."""
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _MENU = 0.5
 """Share of a part's letters in links from which on it is a menu."""
@@ -52,15 +54,18 @@ def _as_definitions(page: BeautifulSoup, tabs: Tag, by_id: Mapping[str, Tag]) ->
 
 def _behind(tabs: Tag) -> Iterator[Tag]:
     """Yield the panels up to the next tabs, without those that stand within one of them."""
-    met: list[Tag] = []
-    for part in tabs.find_all_next(
-        lambda tag: tag.get("role") in _ROLES or not _CLASSES.isdisjoint(tag.get_attribute_list("class"))
-    ):
-        if not isinstance(part, Tag) or any(each in met for each in part.parents):
+    met: set[int] = set()
+    for part in tabs.next_elements:
+        if not isinstance(part, Tag):
             continue
-        if part.get("role") == "tablist" or "tabbed-labels" in part.get_attribute_list("class"):
+        names = {str(part.get("role")), *part.get_attribute_list("class")}
+        if _KINDS.isdisjoint(names) or any(
+            id(each) in met for each in part.parents
+        ):  # tags are equal by what is in them
+            continue
+        if not _LABELS.isdisjoint(names):
             return
-        met.append(part)
+        met.add(id(part))
         yield part
 
 

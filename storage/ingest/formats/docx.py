@@ -131,7 +131,7 @@ class _Body:
             self._end_code()
             level = _level(paragraph)
             mark = self._numbering.mark(paragraph)
-            if level is None and not mark and is_title(text.strip()) and _is_bold(paragraph):
+            if level is None and not mark and _is_bold(paragraph) and is_title(_words(block)):
                 level = BELOW
             if level is not None:
                 self._end_list()
@@ -220,7 +220,8 @@ def _text(element: Any, marks: _Marks | None = None) -> str:
                 spans[-1] = (spans[-1][0], field[1])
         if node.tag != qn("w:pPr"):
             stack.extend(reversed(node))
-    return _TWO_CODES.sub(r"\1", "".join(parts))
+    text = "".join(parts)
+    return text if marks is None else _TWO_CODES.sub(r"\1", text)
 
 
 def _span(node: Any, marks: _Marks) -> str | None:

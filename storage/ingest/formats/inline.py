@@ -26,15 +26,10 @@ _FIXED_PITCH = (
 _TEXT_FONTS = tuple(known("documents.text_fonts"))
 
 
-def is_code_font(name: str) -> bool:
-    """Tell whether what is set in a font of that name is code: all its letters are as wide."""
+def is_code_font(name: str, *, fixed_pitch: bool = False) -> bool:
+    """Tell whether what is set in a font is code: all its letters are as wide, as it says itself or by its name."""
     name = name.lower().replace(" ", "")
-    return any(each in name for each in _FIXED_PITCH) and not name.endswith(_TEXT_FONTS)
-
-
-def is_text_font(name: str) -> bool:
-    """Tell whether text is set in a font of that name although all its letters are as wide."""
-    return name.lower().endswith(_TEXT_FONTS)
+    return (fixed_pitch or any(each in name for each in _FIXED_PITCH)) and not name.endswith(_TEXT_FONTS)
 
 
 def coded(words: str) -> str:

@@ -63,6 +63,8 @@ def levels_of(pages: Sequence[Sequence[Line]], outline: Mapping[int, Mapping[str
             bold[line.bold] += len(line.text)
     levels = {size: min(level, 6) for level, size in enumerate(larger, start=1)}
     found = Levels(levels, bold[True] < _SET_APART * bold.total(), outline)
+    if not outline:
+        return found
     wanted = sum(map(len, outline.values()))
     met = sum(found.of(line, page) not in (0, BELOW) for page, lines in enumerate(pages, start=1) for line in lines)
     return found if 2 * met >= wanted else replace(found, outline={})

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from storage.ingest.formats.inline import linked
+from storage.ingest.formats.inline import coded, linked
 from storage.ingest.formats.pdf_page import Box, Piece, drawn_on, links_of, pieces_of
 from storage.ingest.formats.pdf_rules import Grid
 
@@ -82,7 +82,7 @@ def lines_of(page: Any, *, code: bool = True) -> list[Line]:
     `code`: what is set in letters that are all as wide is code, between backticks; else it is text as all other.
     """
     links = links_of(page)
-    pieces = [_leading(_marked(piece) if code else replace(piece, code=False), links) for piece in pieces_of(page)]
+    pieces = [_leading(_as_code(piece) if code else replace(piece, code=False), links) for piece in pieces_of(page)]
     grids, dots = drawn_on(page)
     return [_item(line, dots) for line in _with_tables(pieces, grids)]
 
@@ -111,11 +111,10 @@ def _is_mark(dot: tuple[float, float], line: Line) -> bool:
     return 0 < line.left - dot[0] < _BEFORE * line.size and -0.2 * line.size < dot[1] - line.y < line.size
 
 
-def _marked(piece: Piece) -> Piece:
+def _as_code(piece: Piece) -> Piece:
     if not piece.code or MARK in piece.text:
         return replace(piece, code=False)
-    word = piece.text.rstrip()
-    return replace(piece, text=f"{MARK}{word}{MARK}{piece.text[len(word) :]}")
+    return replace(piece, text=coded(piece.text))
 
 
 def _with_tables(pieces: Sequence[Piece], grids: Sequence[Grid]) -> Iterator[Line]:

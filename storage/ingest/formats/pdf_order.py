@@ -41,7 +41,7 @@ def _runs(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def _fits(run: Iterable[Line], above: Iterable[Line]) -> bool:
-    """Tell whether no line of a run stands beside one of those above it, and it begins not below them all."""
+    """Tell whether no line of a run stands beside one of those that were written before it."""
     heights = sorted(line.y for line in above)
     for line in run:
         near = _APART * max(line.size, 1.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from storage.ingest.formats.inline import is_code_font, is_text_font
+from storage.ingest.formats.inline import is_code_font
 from storage.ingest.formats.pdf_rules import Grid, Rules
 
 _REPLACED = str.maketrans(
@@ -133,7 +133,7 @@ def _face(text: Any, at: int) -> tuple[bool, bool]:
     name = buffer.value.decode("utf-8", "replace").lower()
     bold = pdfium.FPDFText_GetFontWeight(text, at) >= _BOLD or bool(flags.value & _FORCE_BOLD)
     bold = bold or any(each in name for each in _BOLD_NAMES)
-    return bold, is_code_font(name) or (bool(flags.value & _FIXED_PITCH) and not is_text_font(name))
+    return bold, is_code_font(name, fixed_pitch=bool(flags.value & _FIXED_PITCH))
 
 
 def links_of(page: Any) -> list[tuple[Box, str]]:
