@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -16,7 +16,7 @@ from storage.ingest.formats.parted_words import PartedWords, is_item
 from storage.ingest.formats.pdf_headings import Levels, levels_of, outline_of
 from storage.ingest.formats.pdf_lines import LETTER, MARK, Line, lines_of, marked
 from storage.ingest.formats.pdf_order import in_order
-from storage.ingest.formats.pdf_page import pieces_of
+from storage.ingest.formats.pdf_page import Content, content_of
 from storage.ingest.formats.pdf_running import without_running_lines
 from storage.ingest.formats.pdf_tables import Table, in_rows, parts_of
 from storage.ingest.formats.writer import Writer, clean, fenced
@@ -46,8 +46,10 @@ def extract(data: bytes, limits: Limits) -> Extracted:
         count = len(reader)
         if count > limits.pages:
             raise RefusedFileError(f"it has {count:,} pages; the limit is {limits.pages:,}")
-        code = _has_code(islice(filter(None, _pages(reader)), _SAMPLE))
-        pages = [_lines(page, code=code) if page is not None else [] for page in _pages(reader)]
+        contents = _contents(reader)
+        first = list(islice(contents, _SAMPLE))
+        code = _has_code(first)
+        pages = [marked(in_order(in_rows(lines_of(each, code=code)))) for each in chain(first, contents)]
         title, date = _about(reader)
         outline = outline_of(reader)
     finally:
@@ -62,29 +64,25 @@ def extract(data: bytes, limits: Limits) -> Extracted:
     return Extracted(text=writer.text, elements=writer.elements, title=title, date=date, metadata={"pages": len(pages)})
 
 
-def _lines(page: pypdfium2.PdfPage, *, code: bool) -> list[Line]:
-    return marked(in_order(in_rows(lines_of(page, code=code))))
-
-
-def _pages(reader: pypdfium2.PdfDocument) -> Iterator[pypdfium2.PdfPage | None]:
-    """Yield the pages one after the other, each as long as it is read; None for one that is broken."""
+def _contents(reader: pypdfium2.PdfDocument) -> Iterator[Content]:
+    """Yield what stands on each page; nothing for one that is broken."""
     for number in range(len(reader)):
         try:
             page = reader[number]
         except pypdfium2.PdfiumError:
-            yield None
+            yield Content()
             continue
         try:
-            yield page
+            yield content_of(page)
         finally:
             page.close()
 
 
-def _has_code(pages: Iterable[pypdfium2.PdfPage]) -> bool:
+def _has_code(pages: Iterable[Content]) -> bool:
     """Tell whether letters that are all as wide are code; they are none where most of the text is set in them."""
     letters: Counter[bool] = Counter()
     for page in pages:
-        for piece in pieces_of(page):
+        for piece in page.pieces:
             letters[piece.code] += len(piece.text)
     return 2 * letters[True] < letters.total()
 
@@ -131,13 +129,9 @@ def _write(writer: Writer, page: Sequence[Line], levels: Levels, number: int, wo
                 end()
             code.append(part)
             continue
-        if code:
+        if code or not part.text.strip() or (part.opens and not is_item(part.text)):
             end()
-        if not part.text.strip():
-            end()
-        else:
-            if part.opens and not is_item(part.text):
-                end()
+        if part.text.strip():
             block.append(part)
     end()
 

@@ -4,10 +4,9 @@ from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 from storage.ingest.formats.inline import coded, linked
-from storage.ingest.formats.pdf_page import Box, Piece, drawn_on, links_of, pieces_of
+from storage.ingest.formats.pdf_page import Box, Content, Piece
 from storage.ingest.formats.pdf_rules import Grid
 
 _GAP = 1.3
@@ -76,15 +75,15 @@ class Line:
         return len(self.cells) == 1 and self.cells[0].code
 
 
-def lines_of(page: Any, *, code: bool = True) -> list[Line]:
-    """Return the lines of a page (a `pypdfium2.PdfPage`) in the order in which they are written down.
+def lines_of(content: Content, *, code: bool) -> list[Line]:
+    """Return the lines of a page in the order in which they are written down.
 
     `code`: what is set in letters that are all as wide is code, between backticks; else it is text as all other.
     """
-    links = links_of(page)
-    pieces = [_leading(_as_code(piece) if code else replace(piece, code=False), links) for piece in pieces_of(page)]
-    grids, dots = drawn_on(page)
-    return [_item(line, dots) for line in _with_tables(pieces, grids)]
+    pieces = [
+        _leading(_as_code(piece) if code else replace(piece, code=False), content.links) for piece in content.pieces
+    ]
+    return [_item(line, content.dots) for line in _with_tables(pieces, content.grids)]
 
 
 def _leading(piece: Piece, links: Sequence[tuple[Box, str]]) -> Piece:

@@ -2,7 +2,7 @@
 
 import ctypes
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,16 +60,29 @@ class Piece:
     """The page ends a line behind it."""
 
 
-def pieces_of(page: Any) -> list[Piece]:
-    """Return the words of a page (a `pypdfium2.PdfPage`) in the order in which they are written down.
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What stands on a page."""
 
-    Words that are set as code is are told as such, not marked.
-    """
+    pieces: Sequence[Piece] = ()
+    """Its words in the order in which they are written down; code is told as such, not marked."""
+    links: Sequence[tuple[Box, str]] = ()
+    """Where links lead out of the file, each with its address."""
+    grids: Sequence[Grid] = ()
+    """The tables that its lines part."""
+    dots: Sequence[tuple[float, float]] = ()
+    """The middles of its dots, which may mark items of a list."""
+
+
+def content_of(page: Any) -> Content:
+    """Return what stands on a page (a `pypdfium2.PdfPage`)."""
     text = page.get_textpage()
     try:
-        return list(_words(text.raw))
+        pieces = list(_words(text.raw))
     finally:
         text.close()
+    grids, dots = _drawn(page)
+    return Content(pieces, _links(page), grids, dots)
 
 
 def _words(text: Any) -> Iterator[Piece]:
@@ -136,8 +149,7 @@ def _face(text: Any, at: int) -> tuple[bool, bool]:
     return bold, is_code_font(name, fixed_pitch=bool(flags.value & _FIXED_PITCH))
 
 
-def links_of(page: Any) -> list[tuple[Box, str]]:
-    """Return where on a page links lead out of the file (left, low, right, high), each with its address."""
+def _links(page: Any) -> list[tuple[Box, str]]:
     found: list[tuple[Box, str]] = []
     at, link, box = ctypes.c_int(), pdfium.FPDF_LINK(), pdfium.FS_RECTF()
     while len(found) < _MOST_LINKS and pdfium.FPDFLink_Enumerate(page.raw, at, link):
@@ -153,8 +165,7 @@ def links_of(page: Any) -> list[tuple[Box, str]]:
     return found
 
 
-def drawn_on(page: Any) -> tuple[list[Grid], list[tuple[float, float]]]:
-    """Return the tables that the lines on a page part, and the middles of its dots, which may mark items of a list."""
+def _drawn(page: Any) -> tuple[list[Grid], list[tuple[float, float]]]:
     rules, dots = Rules(), list[tuple[float, float]]()
     paths = _paths(page.raw, _IDENTITY, 0, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject)
     for number, (path, matrix) in enumerate(paths):
