@@ -41,6 +41,8 @@ def test_the_verb_that_korean_asks_with_counts_less_than_its_noun():
         ("되는거예요? 환불 건가요", {"환불"}, {"되는", "는거", "건가", "가요"}),
         ("접수는 며칠이야?", {"접수", "며칠"}, {"칠이", "이야"}),
         ("가마는 얼마야, 누구야", {"가마", "얼마", "누구"}, {"마야", "구야"}),
+        ("뭐임, 얼마임, 환불 됨? 신청했음", {"얼마", "환불", "신청"}, {"뭐임", "마임", "됨", "청했", "했음"}),
+        ("사물함 모임 처음", {"사물", "물함", "모임", "처음"}, set()),
         ("전문분야", {"전문", "문분", "분야"}, set()),
         ("거실 근거지", {"거실", "근거", "거지"}, set()),
         ("직원할인 책임", {"직원", "원할", "할인", "책임"}, set()),
@@ -53,6 +55,12 @@ def test_what_ends_a_korean_question_counts_next_to_nothing(text, asked_for, end
     assert set(counted) == asked_for | ends
     assert dict(weighed(Query(text=text)).factors).items() >= dict.fromkeys(ends, ENDING).items()
     assert not asked_for or not asked(text, "ko", ()).weights.keys() & ends
+
+
+@pytest.mark.parametrize("text", ["we're late, I'll pay", "We’re late: who'd pay"])
+def test_a_contraction_is_not_the_word_that_it_looks_like_without_its_mark(text):
+    assert {term for term, each in factors_of(text).items() if each > ENDING} == {"late", "pay"}
+    assert {term for term, each in factors_of("the ill were late").items() if each > ENDING} == {"ill", "late"}
 
 
 @pytest.mark.parametrize("text", ["9월 9일에 주간회의", "9/9 주간회의", "Sept 9: 주간회의", "2026-09-09 주간회의"])

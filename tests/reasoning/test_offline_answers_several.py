@@ -226,3 +226,21 @@ async def test_a_known_word_of_the_other_language_is_no_answer_by_itself():
     asked = "육아휴직 중에 스톡옵션은 어떻게 되나요?"
     assert all(sentence.hedged for sentence in await sentences(asked, english, language="ko"))
     assert await sentences("주차 요금은 얼마인가요?", english, language="ko") == []
+
+
+GLOSSARY = block(
+    5,
+    "| Word | Meaning |\n|---|---|\n"
+    + "\n".join(f"| {word} | {meaning}, and nothing else that you may have heard of it here |" for word, meaning in (
+        ("Quay", "where boats are loaded"), ("Weir", "what holds the river"), ("Bilge", "the lowest part of a ship"),
+        ("Keel", "the spine of a ship"), ("Ferry", "a boat that goes back"), ("Lock", "a lift for boats"),
+        ("Sluice", "a gate for water"), ("Berth", "a place to lie at"), ("Davit", "a crane on deck"),
+        ("Hawser", "a thick rope"), ("Fender", "what keeps hulls apart"),
+    )),
+    title="Words",
+)  # fmt: skip
+
+
+async def test_both_sides_of_a_comparison_are_told_from_one_table():
+    said = await answer("What is the difference between a bilge and a hawser?", GLOSSARY)
+    assert "the lowest part of a ship" in said and "a thick rope" in said

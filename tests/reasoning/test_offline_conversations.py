@@ -33,7 +33,7 @@ EDITIONS = ("요금제 뭐뭐 있어요?", "세 가지입니다.\n1) 베이직: 
 @pytest.mark.parametrize(
     ("earlier", "question", "standalone"),
     [
-        ([PLANS], "whats in the second one", "whats in Team"),
+        ([PLANS], "whats in the second one", "what is in Team"),
         ([PLANS, ("whats in the second one", "A log. [1]")], "and the last one?", "and Max?"),
         ([PLANS], "can i move from the first to the second", "can i move from Basic to Team"),
         ([VPN], "step 2 fails", "Import the profile fails"),

@@ -37,6 +37,14 @@ def texts(text, question="Where is the heron?", **more):
         ("You leave by\n\n```\nexit\n```\n\nat the prompt.", ["You leave by\n```\nexit\n```\nat the prompt."]),
         ("Leave so:\n\n```\nexit\n```\n\nweft ends.", ["Leave so:\n```\nexit\n```", "weft ends."]),
         ("You leave by\n\n```\nexit\n```\n\nIt ends.", ["You leave by\n```\nexit\n```", "It ends."]),
+        (
+            "1. Tag:\n\n   ```\n   tag\n   ```\n\n2. Wait.\n\n   Long.\n\n3. Go.",
+            ["1. Tag:\n```\n   tag\n   ```\n2. Wait.\nLong.\n3. Go."],
+        ),
+        ("1. One.\n\n```\nrun\n```\n\n2. Two.\n\nAfter.", ["1. One.\n```\nrun\n```\n2. Two.", "After."]),
+        ("1. One.\n\nText.\n\n1. Else.", ["1. One.", "Text.\n1. Else."]),
+        ("1. One.\n\n## Garden\n\n2. Two.", ["1. One.", "2. Two."]),
+        ("- one\n\n  More of it.\n\nAfter.", ["- one\nMore of it.", "After."]),
         ("The rates:\n\n| a | b |\n|---|---|\n| 1 | 2 |", ["The rates:\n| a | b |\n| 1 | 2 |"]),
     ],
 )
@@ -99,6 +107,13 @@ def test_steps_are_never_cut():
     steps = [f"{n}. Turn the dial to the position {n} and wait for the small green lamp." for n in range(1, 15)]
     (quote,) = quotes("\n".join(steps), "Which lamp do I wait for?")
     assert quote.whole and WORDS < quote.size <= STEPS and len(quote.units) == 14
+
+
+def test_steps_with_code_are_cut_nowhere_and_end_where_another_list_begins():
+    steps = "\n\n".join(f"{n}. Do it {n} times:\n\n   ```sh\n   do {n}\n   ```" for n in range(1, 13))
+    (quote, other) = quotes(f"{steps}\n\n1. Where the heron is.", "How is it done?")
+    assert quote.whole and quote.is_procedure and len(quote.units) == 24
+    assert other.text == "1. Where the heron is."
 
 
 def test_a_sentence_alone_is_quoted_however_long_it_is():

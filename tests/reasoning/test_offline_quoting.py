@@ -219,3 +219,10 @@ def test_a_small_table_is_whole():
     )
     _, found = quotes(f"| Route | Where it goes | Hour |\n| --- | --- | --- |\n{rows}", "When does route F leave?")
     assert found[0].whole and found[0].size > 60
+
+
+def test_what_only_repeats_the_title_of_its_document_is_not_told():
+    page = block(1, "Minutes of the harbour meeting", title="Minutes of the harbour meeting")
+    other = block(2, "Minutes of the harbour meeting", title="Harbour")
+    assert find(asked("Which harbour meeting?", "en", [page]), [page]).told == ()
+    assert find(asked("Which harbour meeting?", "en", [other]), [other]).told

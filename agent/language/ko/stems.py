@@ -23,7 +23,7 @@ _VERB = re.compile(
 _ONE_SYLLABLE = frozenset("은는이가을를에의와과도만로")
 _LONG_PARTICLE = re.compile(r"^([가-힣])(?:에서는|에서도|에서|에게|으로는|으로|까지|부터|에는|에도|이나|마다)$")
 
-_ASKED = re.compile(rf"^({'|'.join(words('text.asked_with', 'ko'))})야$")
+_ASKED = re.compile(rf"^({'|'.join(words('text.asked_with', 'ko'))})[야임]$")
 
 
 _ENDING = re.compile(
@@ -86,7 +86,9 @@ def without_topic(word: str) -> str:
 _ENDS = "|".join(sorted(words("text.sentence_ends", "ko"), key=len, reverse=True))
 _LIGHT = "|".join(words("text.light_verbs", "ko"))
 _ENDED = re.compile(rf"^([가-힣]{{2,}}?)(?:{_LIGHT})?(?:{_ENDS})$")
-_ONLY_ENDED = re.compile(rf"^(?:(?:{_LIGHT}|있|없|싶)?(?:{_ENDS})|(?!하나$)[하되있없싶](?:는|은|을|어|음|나|지|고))$")
+_ONLY_ENDED = re.compile(
+    rf"^(?:[함됨임]|(?:{_LIGHT}|있|없|싶)?(?:{_ENDS})|(?!하나$)[하되있없싶](?:는|은|을|어|음|나|지|고))$"
+)
 _SHORT_ENDED = re.compile(rf"^[가-힣](?:{_ENDS})$")
 
 

@@ -83,8 +83,8 @@ _BEHIND = re.compile(
     rf"(?<=[?.!~])\s*{regex('reading.thanks_behind')}(?:[\s.!~^]|{_LAUGHING})*$",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"(?<![\w@#/.`'’-])[a-z]{3,6}(?![\w@/`'’-]|\.\w)")
-_PLAYFUL = tuple((re.compile(form), polite) for form, polite in mapping("reading.playful_endings").items())
+_WORD = re.compile(r"(?<![\w@#/.`'’-])[A-Za-z][a-z0-9]{0,8}(?![\w@/`'’-]|\.\w)")
+_IN_CHATS = tuple((re.compile(form), meant) for form, meant in mapping("reading.chat_spellings").items())
 
 
 def tidied(text: str) -> str:
@@ -92,9 +92,15 @@ def tidied(text: str) -> str:
     rest = _BEHIND.sub("", _BEFORE.sub("", _PARDON.sub("", text), count=1)).strip()
     if rest != text and says_anything(rest) and not small_talk(rest) and not small_talk(text):
         text = rest
-    for form, polite in _PLAYFUL:
-        text = form.sub(polite, text)
-    return _WORD.sub(lambda match: _SLIPS.get(match.group(), match.group()), text)
+    for form, meant in _IN_CHATS:
+        text = form.sub(meant, text)
+    return _WORD.sub(_spelt, text)
+
+
+def _spelt(match: re.Match[str]) -> str:
+    """Return a word as it should be spelt; one with a capital may be a name, if it is not a contraction."""
+    word = match.group()
+    return _SLIPS.get(word) or _CONTRACTIONS.get(word.lower()) or word
 
 
 def _slips() -> dict[str, str]:
@@ -110,3 +116,4 @@ def _slips() -> dict[str, str]:
 
 
 _SLIPS = _slips()
+_CONTRACTIONS = mapping("reading.contractions")

@@ -118,12 +118,13 @@ def _each_its_own(found: Sequence[Found], room: int) -> list[Found]:
     return out
 
 
-def _without(quotes: Sequence[Quote], places: Collection[tuple[int, int]]) -> tuple[Quote, ...]:
+def _without(quotes: Sequence[Quote], places: Collection[tuple[int, ...]]) -> tuple[Quote, ...]:
     return tuple(quote for quote in quotes if _place(quote) not in places)
 
 
-def _place(quote: Quote) -> tuple[int, int]:
-    return quote.block.n, quote.units[0].start
+def _place(quote: Quote) -> tuple[int, ...]:
+    """Return what is quoted of which block; of one table each part of a message may have rows of its own."""
+    return quote.block.n, *(unit.start for unit in quote.units)
 
 
 def _sentence(quote: Quote) -> tuple[int, int]:
@@ -132,7 +133,7 @@ def _sentence(quote: Quote) -> tuple[int, int]:
 
 def _together(parts: Sequence[Part]) -> list[tuple[str, str, Found]]:
     """Return what is told under which name, and of which part; parts that one quote answers best are told together."""
-    same: dict[tuple[int, int], list[Part]] = {}
+    same: dict[tuple[int, ...], list[Part]] = {}
     for part in parts:
         same.setdefault(_place(part.found.told[0]), []).append(part)
     out: list[tuple[str, str, Found]] = []

@@ -7,7 +7,7 @@ a procedure is never cut.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from agent.language.lexicon import regex
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
@@ -32,6 +32,7 @@ _ENDED = re.compile(r"[.!?。:：;][\"'”’)\]]*\s*$")
 _FIELD = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)(?=\S)")
 """What stands between two fields of a line."""
 _FIELDS = 2
+_NUMBER = re.compile(r"(\d{1,3})[.)]")
 _WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
 
 
@@ -175,6 +176,8 @@ def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
     for unit in units:
         if unit.shape is Shape.HEADING:
             groups.append([])
+        elif (first := _step_before(text, groups, unit)) is not None:
+            groups[first:] = [[*chain.from_iterable(groups[first:]), unit]]
         elif groups and groups[-1] and _goes_on(text, groups[-1], unit):
             groups[-1].append(unit)
         else:
@@ -182,13 +185,34 @@ def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
     return [group for group in groups if group]
 
 
+def _step_before(text: str, groups: Sequence[Sequence[Unit]], unit: Unit) -> int | None:
+    """Return in which group, below the same heading, the step stands that a numbered one comes after; None: in none."""
+    number = _NUMBER.match(text, unit.start)
+    if not unit.ordered or number is None:
+        return None
+    for n in range(len(groups) - 1, -1, -1):
+        if not groups[n]:
+            return None
+        for step in reversed(groups[n]):
+            if step.ordered and _indent(text, step) == _indent(text, unit):
+                before = _NUMBER.match(text, step.start)
+                return n if before and int(before[1]) + 1 == int(number[1]) else None
+    return None
+
+
+def _indent(text: str, unit: Unit) -> int:
+    """Return how far from the beginning of its line a unit stands."""
+    return unit.start - text.rfind("\n", 0, unit.start) - 1
+
+
 def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
     """Tell whether a unit belongs to what stands before it.
 
-    So do what a lead-in announces, code below its text, and the rest of a sentence that code stands in.
+    So do what a lead-in announces, what stands within an item, code below its text, and the rest of a sentence that
+    code stands in.
     """
     last = before[-1]
-    if unit.group == last.group:
+    if unit.group == last.group or _within_item(text, before, unit):
         return True
     if unit.shape is Shape.CODE:
         return last.shape is not Shape.CODE
@@ -198,6 +222,12 @@ def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
     if unit.shape in (Shape.ITEM, Shape.ROW) and last.shape is Shape.SENTENCE:
         return _leads(text, last) or len(before) == 1
     return last.shape is Shape.ITEM and unit.shape is Shape.ITEM
+
+
+def _within_item(text: str, before: Sequence[Unit], unit: Unit) -> bool:
+    """Tell whether a unit is put below the last item before it, as its code or another paragraph of it are."""
+    item = next((each for each in reversed(before) if each.shape is Shape.ITEM), None)
+    return item is not None and unit.shape in (Shape.SENTENCE, Shape.CODE) and _indent(text, unit) > _indent(text, item)
 
 
 def _leads(text: str, unit: Unit) -> bool:

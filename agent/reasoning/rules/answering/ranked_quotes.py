@@ -188,8 +188,10 @@ def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
 
 
 def _says_nothing(quote: Quote) -> bool:
-    """Tell whether a quote is no statement: too short (in Korean two words are one), or only leading to one."""
-    return quote.leads_on or quote.size < (2 if language_of(quote.text) == "ko" else 3)
+    """Tell whether a quote is no statement: too short (in Korean two words are one), leading to one, or a title."""
+    passage = quote.block.passage
+    is_title = quote.text.strip("#*_: ") in (passage.title, passage.innermost)
+    return is_title or quote.leads_on or quote.size < (2 if language_of(quote.text) == "ko" else 3)
 
 
 def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:
