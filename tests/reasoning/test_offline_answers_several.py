@@ -8,7 +8,7 @@ from agent.language import say
 from agent.reasoning.grounding.citation_support import check_sentence
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.fitted.logistic_regression import Regression
-from agent.reasoning.rules.planning.things import compared
+from agent.reasoning.rules.planning.things import compared, things_in
 from tests.contracts.reasoning import block, brief
 from tests.likelihoods import BY_WORDS, SURE, UNSURE, by_rank
 
@@ -103,6 +103,27 @@ async def test_what_is_compared_is_told_apart_under_its_name(question):
 )
 def test_a_name_may_hold_a_dot_and_what_both_are_compared_in_is_asked_of_both(question, things):
     assert compared(question) == things
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is the difference between the old and the new keycards?",
+        "old vs new keycards",
+        "difference between the 2019 house rules and the current ones",
+        "compare the old and the new keycards",
+        "사물함 규정 예전거랑 지금거랑 뭐가 다른거야",
+        "예전 사물함 지침하고 새 지침 차이점",
+        "기존 요금제와 신규 요금제 차이",
+    ],
+)
+def test_editions_of_one_thing_are_not_two(question):
+    assert things_in(question) == (question,)
+
+
+def test_two_things_are_two_however_old_they_are():
+    assert things_in("old keycards vs new badges") == ("old keycards", "new badges")
+    assert things_in("새 노트북과 기존 모니터 차이") == ("새 노트북", "기존 모니터")
 
 
 async def test_korean_comparisons_are_told_apart_too():

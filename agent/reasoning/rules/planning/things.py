@@ -54,9 +54,17 @@ def compared(text: str) -> tuple[str, ...]:
     if shared and a and b:  # what they are compared in; where the first has its own, it is that of the second
         b = f"{b} {shared}"
         a = a if shared.split()[0] in a.split() else f"{a} {shared}"
-    if not a or not b or a.lower() == b.lower():
+    if not a or not b or a.lower() == b.lower() or _of_one(a, b):
         return ()
     return tuple(name for thing in _about_the_same(a, b) for name in _several(thing, language))
+
+
+def _of_one(a: str, b: str) -> bool:
+    """Tell whether two things are editions of one: the old and the new leave rules, 예전 지침 and 새 재택 지침."""
+    edition = pattern("reading.editions")
+    mine, other = (edition.sub(" ", each.casefold()) for each in (a, b))
+    told = mine.split() != a.casefold().split() or other.split() != b.casefold().split()
+    return told and (set(mine.split()) <= set(other.split()) or set(other.split()) <= set(mine.split()))
 
 
 def _several(thing: str, language: Language) -> Sequence[str]:
@@ -113,7 +121,8 @@ def _listed(text: str) -> tuple[str, ...]:
     determined = patterns("planning.determined").get(language)
     alike = len(lengths) == 1 and len(items) > 2 and (determined is None or lengths != {1})
     named = determined is not None and len(items) > 1 and all(determined.match(item) for item in items)
-    if not (alike or named) or max(lengths) > LONGEST or any(map(_tells_more, items)):
+    unlike = any(_tells_more(item) or not pattern("reading.editions").sub("", item).strip() for item in items)
+    if not (alike or named) or max(lengths) > LONGEST or unlike:
         return ()
     return tuple(f"{head}{item}{tail}" for item in items)
 
