@@ -1,9 +1,10 @@
 """Misspelt words of a question, mended against the words that the index holds.
 
 Of English only a word that no readable passage holds and that is no general one, which `english.txt` lists by stem
-(made of public passages by `benchmarks/usual.py`). Of Korean a word of which one syllable stands beside none of its
-neighbours in any passage, where another sound of that syllable makes a word that some passage holds; other slips are
-borne by what the index has of words, pairs of syllables.
+(made of public passages by `benchmarks/usual.py`): it is read as the two words that a passage has side by side, or as
+one that is a slip away. Of Korean a word of which one syllable stands beside none of its neighbours in any passage,
+where another sound of that syllable makes a word that some passage holds; other slips are borne by what the index has
+of words, pairs of syllables.
 """
 
 import re
@@ -27,6 +28,8 @@ SHORTEST, LONGEST = 5, 24
 """Letters of a word that is mended: shorter ones are too near to each other."""
 MOST = 5
 """Words of a question that are mended."""
+PART = 3
+"""Letters of each part of a word that passages write in two."""
 SYLLABLES = 3
 """Of a Korean word that is mended, at least: with two any word is near to many."""
 TRIED = 3
@@ -44,7 +47,8 @@ async def mended(
     `counts`: of the queries' terms.
     """
     latin, korean = _misspelt(queries, counts), _misspelt_korean(queries, counts)
-    out: dict[str, str] = {}
+    out = {word: parts for word in latin if (parts := await _in_two(word, lexical, passages, audience))}
+    latin = {word: term for word, term in latin.items() if word not in out}
     if latin:
         near = await lexical.near(latin.values(), audience=audience)
         for word, term in latin.items():
@@ -92,6 +96,20 @@ def _misspelt_korean(queries: Sequence[Query], counts: TermCounts) -> Mapping[st
             if unheld == [n for n in (place - 1, place) if n >= 0]:  # the pairs that this syllable is in, and no other
                 out[word] = place
     return dict(list(out.items())[:MOST])
+
+
+async def _in_two(word: str, lexical: LexicalIndex, passages: Passages, audience: Audience) -> str:
+    """Return a word as the two that passages write it in, `load test` or `load-test`; empty where none does."""
+    parts = [(word[:n], word[n:]) for n in range(PART, len(word) - PART + 1)]
+    terms = {part: terms_of(part) for pair in parts for part in pair}
+    held = (await lexical.counts(set(chain.from_iterable(terms.values())), audience=audience)).holding
+    likely = [pair for pair in parts if all(any(map(held.get, terms[part])) for part in pair)]
+    for first, second in sorted(likely, key=lambda pair: -min(held[terms[part][0]] for part in pair))[:TRIED]:
+        beside = re.compile(rf"\b{re.escape(first)}[ -]([a-z]+)", re.IGNORECASE)
+        for text in await texts_with(f"{first} {second}", lexical, passages, audience):
+            if found := next((each for each in beside.finditer(text) if terms_of(each[1]) == terms[second]), None):
+                return found.group().lower()
+    return ""
 
 
 async def _meant(stem: str, place: int, lexical: LexicalIndex, passages: Passages, audience: Audience) -> str:

@@ -16,6 +16,8 @@ TEXTS = (
     "supplements at night and a voucher",
     "으려면",
     "메시자",
+    "a Load-test of the gate",
+    "the gate opens; side of it",
 )
 
 
@@ -34,6 +36,9 @@ async def read(text: str, *secret: str):
         ("a suplement", {"suplement": "supplements"}, 6),  # in another number than it is asked for
         ("the vuochers", {"vuochers": "voucher"}, 6),
         ("wiregaurdX", {}, None),  # may be a name
+        ("who runs loadtests", {"loadtests": "load-test"}, 9),
+        ("the loadtest", {"loadtest": "load-test"}, 9),
+        ("the sidegate", {}, None),  # both stand there, and not side by side
         ("사내 대츨 한도", {}, 3),
         ("재텍근무 한도", {"재텍근무": "재택근무"}, 5),
         ("제택근무는 며칠까지?", {"제택근무는": "재택근무는"}, 5),
