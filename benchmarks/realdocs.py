@@ -80,6 +80,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--sets", nargs="+")
+    parser.add_argument("--folders", nargs="+", type=Path, metavar="FOLDER", help="ask these sets instead")
     parser.add_argument("--crossed", action="store_true", help="ask in the other language than the documents'")
     parser.add_argument("--show", nargs="*", default=[], help="print what is asked and answered in these sets")
     parser.add_argument("--meaning", action="store_true", help="search by meaning too, by the model of the extra local")
@@ -92,8 +93,9 @@ def main() -> None:
     with_model = f"with a model that {given.model}" if given.model else "without a model"
     table = Comparison(f"Answers on real documents, {with_model}", "all", TARGETS)
     whole = Tally()
-    for name in given.sets or (sorted(each.stem for each in CROSSED.iterdir()) if given.crossed else REALDOCS):
-        folder = given.data / "realdocs" / REALDOCS[name] / name
+    names = given.sets or (sorted(each.stem for each in CROSSED.iterdir()) if given.crossed else REALDOCS)
+    for folder in given.folders or [given.data / "realdocs" / REALDOCS[name] / name for name in names]:
+        name = folder.name
         questions = _questions(folder, crossed=given.crossed)
         embedding = "local" if given.meaning else ""
         tally = asyncio.run(
