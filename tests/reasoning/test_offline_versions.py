@@ -4,6 +4,7 @@ import pytest
 
 from agent.reasoning.rules.answering import composition, versions
 from tests.contracts.reasoning import block, brief
+from tests.likelihoods import by_rank
 
 
 def page(n, text, *, title="Kiln rules", section="", date="", document="", position=1):
@@ -29,6 +30,29 @@ def test_the_newer_version_of_a_document_stands_first_with_its_date():
     answer = told("How much is the deposit for the kiln?", OLD, NEW)
     assert answer.index("50 euros") < answer.index("30 euros")
     assert "Deposit and bill** (2025-02-01)" in answer and "3. Deposit** (2023-04-01)" in answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much was the deposit for the kiln under the old rules?",
+        "What did the deposit for the kiln used to be?",
+        "How much was the deposit for the kiln in the past?",
+    ],
+)
+def test_who_asks_how_it_was_is_told_the_old_version_first(question, weighed):
+    weighed(by_rank(-0.1))
+    answer = told(question, NEW, OLD)
+    assert answer.index("30 euros") < answer.index("50 euros")
+
+
+def test_an_old_document_of_another_name_stands_first_for_who_asks_for_it(weighed):
+    weighed(by_rank(-0.1))
+    new = page(1, "가마 보증금은 5만 원입니다.", title="가마 이용 안내", date="2025-02-01")
+    old = page(2, "가마 보증금은 3만 원입니다.", title="도예실 규칙 2019 (폐지)")
+    assert not versions.is_newer(new.passage, old.passage)
+    answer = told("예전에는 가마 보증금이 얼마였어?", new, old)
+    assert answer.index("3만") < answer.index("5만")
 
 
 def test_what_replaces_a_rule_is_told_although_it_is_in_other_words():

@@ -204,7 +204,7 @@ def found_in(
         if other is not None:
             abroad = ranked_quotes.find(other, foreign, room=room)
             found = max(found, abroad, key=lambda each: each.likely)
-    found = versions.newest_first(found)
+    found = versions.asked_for_first(found)
     return _proven(found, synonyms) if found.near and Kind.YES_NO in found.asked.kinds else found
 
 

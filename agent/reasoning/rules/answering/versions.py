@@ -1,10 +1,14 @@
-"""Which of several passages on one matter is the newest: an old rule is not told without the one that replaces it."""
+"""Which of several passages on one matter is the newest: an old rule is not told without the one that replaces it.
+
+Nor is the newest told without the old one to who asks for that.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from agent.language.lexicon import pattern
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import ALSO, Found
 from agent.reasoning.rules.answering.weighted_question import terms_in
@@ -15,25 +19,35 @@ ALIKE = 0.6
 """Share of the terms of a name that another must have, for both to name one matter."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _HEADINGS = " > "
+_UNDATED = "9999"
+"""Behind every date."""
 
 
-def newest_first(found: Found) -> Found:
+def asked_for_first(found: Found) -> Found:
     """Return what was found with the newest version of each matter before the older ones, added where it was missing.
 
-    What is newer is told only where it speaks of the same matter, or where it is likely enough to answer by itself.
+    Who asks how it was before is told the older one first. Another version is told only where it speaks of the same
+    matter, or where it is likely enough to answer by itself.
     """
+    former = pattern("reading.former").search(found.asked.text) is not None
+
+    def is_first(one: Quote, other: Quote) -> bool:
+        return _newer(other, one) if former else _newer(one, other)
+
     told: list[Quote] = []
-    for old in found.told:
-        told += [each for each in found.told if _newer(each, old)] or _untold(found, old)
-        told.append(old)
+    for last in found.told:
+        told += [each for each in found.told if is_first(each, last)] or _untold(found, last, is_first)
+        told.append(last)
+    if former:  # also where the old document has another name
+        told.sort(key=lambda quote: date_of(quote.block.passage) or _UNDATED)
     return replace(found, told=tuple(dict.fromkeys(told)))
 
 
-def _untold(found: Found, old: Quote) -> list[Quote]:
-    """Return the likeliest quote of a newer version than one that is told."""
-    least, matter = ALSO * found.rated[0].likely, _leaf(old.block.passage)
-    newer = (each for each in found.rated if _newer(each.quote, old))
-    fits = (each for each in newer if each.likely >= least or _overlap(_leaf(each.quote.block.passage), matter))
+def _untold(found: Found, last: Quote, is_first: Callable[[Quote, Quote], bool]) -> list[Quote]:
+    """Return the likeliest quote of a version that is told before one that is told."""
+    least, matter = ALSO * found.rated[0].likely, _leaf(last.block.passage)
+    others = (each for each in found.rated if is_first(each.quote, last))
+    fits = (each for each in others if each.likely >= least or _overlap(_leaf(each.quote.block.passage), matter))
     return [each.quote for each in fits][:1]
 
 
