@@ -8,6 +8,7 @@ from agent.reasoning.rules.answering.ranked_quotes import (
     LEAST,
     MAYBE,
     ROOM,
+    ROOMIER,
     SOURCES,
     WIDER,
     chosen,
@@ -18,7 +19,7 @@ from agent.reasoning.rules.answering.ranked_quotes import (
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.reasoning.rules.fitted.logistic_regression import Regression, logit
 from tests.contracts.reasoning import block
-from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE
+from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE, by_rank
 
 QUESTION = "Where does the heron stand?"
 
@@ -58,15 +59,31 @@ def test_of_one_source_more_may_be_told():
 
 def test_an_answer_keeps_to_its_room_and_one_that_is_not_sure_may_have_more():
     pages = [block(1, "\n\n".join(f"{words(20)[:-1]} n{n}." for n in range(20)))]
-    sure, unsure = told(*pages), told(*pages, model=UNSURE)
+    steep = Regression(-4.0, {"together": 4.0, "place": -12.0})
+    sure, unsure = told(*pages, model=replace(SURE, quote=steep)), told(*pages, model=UNSURE)
     assert ROOM - 20 <= sum(quote.size for quote in sure.told) <= ROOM
     assert ROOM < sum(quote.size for quote in unsure.told) <= WIDER * ROOM
-    assert sum(quote.size for quote in told(*pages, room=50).told) <= 50
+    assert sum(quote.size for quote in told(*pages, room=50, model=replace(SURE, quote=steep)).told) <= 50
+
+
+@pytest.mark.parametrize(("steepness", "sizes"), [(-1.0, [56]), (-0.1, [56, 56, 56])])
+def test_what_is_as_likely_as_the_best_is_told_although_there_is_no_room(steepness, sizes):
+    pages = [block(n, words(56, about=f"heron number {n}")) for n in range(1, 5)]
+    found = told(*pages, model=by_rank(steepness))
+    assert [quote.size - 2 for quote in found.told] == sizes
+    assert sum(sizes) <= ROOMIER * ROOM
+
+
+@pytest.mark.parametrize(("steepness", "count"), [(-4.0, 1), (-0.5, 3)])
+def test_beside_the_best_of_an_unsure_answer_stands_what_has_a_share_of_its_likelihood(steepness, count):
+    pages = [block(n, f"The heron number {n} came.") for n in range(1, 4)]
+    found = told(*pages, model=replace(by_rank(steepness), answer=UNSURE.answer))
+    assert not found.sure and len(found.told) == count
 
 
 def test_what_may_hardly_be_it_is_told_by_nothing_but_want_of_better():
     pages = [block(n, f"The heron number {n} came.") for n in range(1, 4)]
-    by_rank = Regression(logit(2 * MAYBE), {"rank": -0.9})  # .06, .033, .023
+    by_rank = Regression(logit(2 * MAYBE), {"rank": -0.9})  # .04, .017, .007
     doubted = replace(UNSURE, quote=by_rank)
     assert [quote.rank for quote in told(*pages, model=doubted).told] == [0, 1]
     hardly = replace(doubted, quote=replace(by_rank, bias=logit(MAYBE / 2)))

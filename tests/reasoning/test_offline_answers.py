@@ -224,7 +224,8 @@ async def test_neighbours_of_one_source_stand_in_the_documents_order_under_one_n
     assert [sentence.text for sentence in said] == ["Leave is planned in May.", "Annual leave is 25 days a year."]
 
 
-async def test_passages_of_one_section_stand_in_the_documents_order_under_one_name():
+async def test_passages_of_one_section_stand_in_the_documents_order_under_one_name(weighed):
+    weighed(by_rank(-0.1))
     pages = [
         replace(page, passage=replace(page.passage, document_id="leave", position=position))
         for position, page in (

@@ -21,8 +21,13 @@ ROOM = 100
 WIDER = 2.4
 ALSO = 0.1
 """Share of the best quote's likelihood from which another one is told beside it in an answer that is sure."""
-MAYBE = 0.03
-"""From which likelihood a quote is told beside the best in one that is not: what is meant then often stands lower."""
+AS_LIKELY = 0.7
+"""Share from which one is told although there is no room: of two pieces of a section the longer was left out."""
+ROOMIER = 1.8
+"""How many times the words of a sure answer there may be with these."""
+MAYBE, MAYBE_ALSO = 0.02, 0.2
+"""From which likelihood, and which share of the best one's, a quote is told beside it in one that is not: what is meant
+then often stands lower."""
 LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
 ASKED = 0.5
@@ -131,15 +136,17 @@ def weigh(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) ->
     if not best:
         return 0.0, []
     likely = model.answer.of(figures(asked, rated, best))
-    if likely >= model.sure:
-        return likely, [each for each in best if each.likely >= ALSO * best[0].likely]
-    return likely, maybe(rated, room)
+    if likely < model.sure:
+        return likely, maybe(rated, room)
+    told = [each for each in best if each.likely >= ALSO * best[0].likely]
+    as_likely = [each for each in rated if each.likely >= AS_LIKELY * best[0].likely]
+    return likely, chosen(as_likely, round(ROOMIER * room), told)
 
 
 def maybe(rated: Sequence[Rated], room: int) -> list[Rated]:
     """Return what is told of an answer that is not sure: more than there is room for otherwise."""
     told = chosen(rated, round(WIDER * room))
-    return told[:1] + [each for each in told[1:] if each.likely >= MAYBE]
+    return told[:1] + [each for each in told[1:] if each.likely >= max(MAYBE, MAYBE_ALSO * told[0].likely)]
 
 
 def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated]:
@@ -163,12 +170,12 @@ def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mappin
     }
 
 
-def chosen(rated: Sequence[Rated], room: int) -> list[Rated]:
-    """Return the likeliest quotes that fit, of a few passages; nothing is told twice."""
-    out: list[Rated] = []
-    texts: list[str] = []
-    sources: set[int] = set()
-    left = room
+def chosen(rated: Sequence[Rated], room: int, told: Sequence[Rated] = ()) -> list[Rated]:
+    """Return the likeliest quotes that fit beside what is told, of a few passages; nothing is told twice."""
+    out = list(told)
+    texts = [" ".join(each.quote.text.split()) for each in told]
+    sources = {each.quote.rank for each in told}
+    left = room - sum(each.quote.size for each in told)
     for each in rated:
         quote = each.quote
         text = " ".join(quote.text.split())
