@@ -25,6 +25,9 @@ _LINE_END = re.compile(r"\r\n?|\n")  # as markdown-it counts lines
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"^([ \t]*\d{1,3})\\([.)][ \t])", re.MULTILINE)
 """A number that is not to begin a list reads as one of a list all the same, as the numbers of a statute do."""
+_ONE = re.compile(r"^([ \t>]*(?:[-*+][ \t]+)?)1([.)](?:[ \t]|$))", re.MULTILINE)
+_ONE_DIGIT = 9
+"""Items of a list up to which their numbers are as wide as 1; what stands below an item is put as far to the right."""
 _MYST = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})\{[A-Za-z]|^\([\w .:/-]+\)=[ \t]*$", re.MULTILINE)
 """A directive or a target of MyST."""
 _COMMENT = re.compile(r"(?:\s*+<!--(?:(?!-->).)*+-->)++\s*+", re.DOTALL)
@@ -79,7 +82,27 @@ def _without_markup(text: str) -> str:
 
         text = myst.opened(text, language_of_document(text))
     text = containers.opened(text)
-    return _NUMBER.sub(r"\1\2", resolved(stripped(text, html.table)))
+    return _counted(_NUMBER.sub(r"\1\2", resolved(stripped(text, html.table))))
+
+
+def _counted(text: str) -> str:
+    """Return a text whose lists that are all numbered 1 are numbered as they are shown: 1, 2, 3."""
+    if len(_ONE.findall(text)) < 2:
+        return text
+    lines = text.split("\n")
+    open_lists: list[list[tuple[int, int]]] = []
+    for token in _parser().parse(text):
+        if token.type == "ordered_list_open":
+            open_lists.append([])
+        elif token.type == "list_item_open" and token.markup in (".", ")") and token.map:
+            open_lists[-1].append((token.map[0], token.map[1]))
+        elif token.type == "ordered_list_close":
+            items = open_lists.pop()
+            keeps = len(items) <= _ONE_DIGIT or all(end - line == 1 for line, end in items)
+            if keeps and all(_ONE.match(lines[line]) for line, _ in items):
+                for n, (line, _) in enumerate(items, 1):
+                    lines[line] = _ONE.sub(rf"\g<1>{n}\2", lines[line], count=1)
+    return "\n".join(lines)
 
 
 def elements_of(text: str) -> list[Element]:

@@ -172,3 +172,21 @@ def test_a_sentence_in_bold_with_the_mark_of_a_heading_is_one_as_well(tmp_path):
         "Kiln > Q1. How hot is it?",
         "Kiln > Q2. The door is stuck.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("1. Boil.\n1. Pour.\n1. Wait.", "1. Boil.\n2. Pour.\n3. Wait."),
+        ("1. Tag:\n\n   ```sh\n   1. tag\n   ```\n\n1. Push.", "1. Tag:\n\n   ```sh\n   1. tag\n   ```\n\n2. Push."),
+        ("1. Out\n   1. in\n   1. in\n1. out", "1. Out\n   1. in\n   2. in\n2. out"),
+        ("- 1) One.\n  1) Two.", "- 1) One.\n  2) Two."),
+        ("1. One.\n2. Two.\n1. Three.", "1. One.\n2. Two.\n1. Three."),
+        ("1. One.\n\nText.\n\n1. Another.", "1. One.\n\nText.\n\n1. Another."),
+        ("```\n1. code\n1. code\n```", "```\n1. code\n1. code\n```"),
+        ("\n".join(["1. x"] * 12), "\n".join(f"{n}. x" for n in range(1, 13))),
+        ("\n".join(["1. x\n   y"] * 12), "\n".join(["1. x\n   y"] * 12)),
+    ],
+)
+def test_a_list_that_is_numbered_1_throughout_is_numbered_as_it_is_shown(typed, shown):
+    assert markdown.extract(typed.encode()).text == shown
