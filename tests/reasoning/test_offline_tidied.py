@@ -52,6 +52,7 @@ def test_what_is_around_a_question_is_taken_off(text, asked):
         "the id of the well were they ill",
         "IM or UR codes",
         "don't use it",
+        "`git u im msg` fails",
         "머지는 누가 해요?",
         "이천과 칠곡을 잇는 도로는?",
         "돈을 낼 때 필요한 것",

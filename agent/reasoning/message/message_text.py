@@ -83,7 +83,8 @@ _BEHIND = re.compile(
     rf"(?<=[?.!~])\s*{regex('reading.thanks_behind')}(?:[\s.!~^]|{_LAUGHING})*$",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"(?<![\w@#/.`'’-])[A-Za-z][a-z0-9]{0,8}(?![\w@/`'’-]|\.\w)")
+_WORD = re.compile(r"`[^`]*`|(?<![\w@#/.`'’-])[A-Za-z][a-z0-9]{0,8}(?![\w@/`'’-]|\.\w)")
+"""A word, or what is code and stays as it is."""
 _IN_CHATS = tuple((re.compile(form), meant) for form, meant in mapping("reading.chat_spellings").items())
 
 
