@@ -93,7 +93,7 @@ def test_code_within_tags_stays_code():
         ("!!! note\n\n    Mind.\n\n    ```\n    {{ x }}\n    ```\n\nAfter.", "Mind.\n\n```\n{{ x }}\n```\n\nAfter."),
         ('!!! tip "For a Mac"\n    Mind this.', "**For a Mac**\n\nMind this."),
         ('??? info\n    Mind.\n\n    !!! note\n        Deeper.\n', "Mind.\n\nDeeper."),
-        ('=== "Dos"\n\n    1. A\n    1. B\n\n=== "Mac"\n\n    Three.', "**Dos**\n\n1. A\n1. B\n\n**Mac**\n\nThree."),
+        ('=== "Dos"\n\n    1. A\n    1. B\n\n=== "Mac"\n\n    Three.', "**Dos**\n\n1. A\n2. B\n\n**Mac**\n\nThree."),
         (":::tip\nMind this.\n:::", "Mind this."),
         (":::note[Of old]\nMind this.\n:::", "**Of old**\n\nMind this."),
         ("::: warning Hot\nMind this.\n:::\n", "**Hot**\n\nMind this."),
