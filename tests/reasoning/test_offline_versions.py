@@ -46,6 +46,13 @@ def test_who_asks_how_it_was_is_told_the_old_version_first(question, weighed):
     assert answer.index("30 euros") < answer.index("50 euros")
 
 
+@pytest.mark.parametrize("when", ["in 2025", "under the 2025 rules", "of 2025"])
+def test_who_asks_for_the_newest_year_is_told_the_newest_version_first(when, weighed):
+    weighed(by_rank(-0.1))
+    answer = told(f"How much is the deposit for the kiln {when}?", OLD, NEW)
+    assert answer.index("50 euros") < answer.index("30 euros")
+
+
 def test_an_old_document_of_another_name_stands_first_for_who_asks_for_it(weighed):
     weighed(by_rank(-0.1))
     new = page(1, "가마 보증금은 5만 원입니다.", title="가마 이용 안내", date="2025-02-01")

@@ -59,9 +59,9 @@ def _behind(tabs: Tag) -> Iterator[Tag]:
         if not isinstance(part, Tag):
             continue
         names = {str(part.get("role")), *part.get_attribute_list("class")}
-        if _KINDS.isdisjoint(names) or any(
-            id(each) in met for each in part.parents
-        ):  # tags are equal by what is in them
+        if _KINDS.isdisjoint(names):
+            continue
+        if any(id(each) in met for each in part.parents):  # by identity: tags are equal by what is in them
             continue
         if not _LABELS.isdisjoint(names):
             return

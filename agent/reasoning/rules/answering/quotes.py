@@ -177,7 +177,8 @@ def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
         if unit.shape is Shape.HEADING:
             groups.append([])
         elif (first := _step_before(text, groups, unit)) is not None:
-            groups[first:] = [[*chain.from_iterable(groups[first:]), unit]]
+            groups[first].extend([*chain.from_iterable(groups[first + 1 :]), unit])
+            del groups[first + 1 :]
         elif groups and groups[-1] and _goes_on(text, groups[-1], unit):
             groups[-1].append(unit)
         else:

@@ -62,9 +62,8 @@ def compared(text: str) -> tuple[str, ...]:
 def _of_one(a: str, b: str) -> bool:
     """Tell whether two things are editions of one: the old and the new leave rules, 예전 지침 and 새 재택 지침."""
     edition = pattern("reading.editions")
-    mine, other = (edition.sub(" ", each.casefold()) for each in (a, b))
-    told = mine.split() != a.casefold().split() or other.split() != b.casefold().split()
-    return told and (set(mine.split()) <= set(other.split()) or set(other.split()) <= set(mine.split()))
+    mine, other = (set(edition.sub(" ", each.casefold()).split()) for each in (a, b))
+    return edition.search(f"{a}\n{b}".casefold()) is not None and (mine <= other or other <= mine)
 
 
 def _several(thing: str, language: Language) -> Sequence[str]:
