@@ -44,10 +44,10 @@ def test_what_is_sure_is_more_than_near(evidence):
 def test_what_is_told_beside_an_unlikely_answer_makes_all_of_it_likelier():
     model = replace(fitted("words"), answer=Regression(-1.5, {}), wider=0.5)
     unlikely = ranked_quotes.find(QUESTION, [PAGE], model=model)
-    assert unlikely.wide and unlikely.likely == pytest.approx(1 / (1 + math.exp(1.5)))
+    assert unlikely.likely == pytest.approx(1 / (1 + math.exp(1.5)))
     assert unlikely.confidence == pytest.approx(1 / (1 + math.exp(1.0)))
     likely = ranked_quotes.find(QUESTION, [PAGE], model=replace(model, answer=Regression(1.0, {})))
-    assert not likely.wide and likely.sure and likely.confidence == likely.likely
+    assert likely.sure and likely.confidence == likely.likely
 
 
 def test_what_is_near_in_meaning_counts_where_meanings_were_compared():

@@ -67,8 +67,6 @@ class Found:
     """How likely the best of these tell the whole answer, within the words that a sure one has."""
     model: Likelihood
     """What it was weighed by."""
-    wide: bool = False
-    """Whether more may be told than what was found that likely, because it was not sure."""
     verdict: bool | None = None
     """The yes or no that what is told first proves, where one is asked for."""
     doubted: bool = False
@@ -87,8 +85,9 @@ class Found:
 
     @property
     def confidence(self) -> float:
-        """How likely all that is told holds the answer."""
-        return self.model.of_wider(self.likely) if self.wide else self.likely
+        """How likely all that is told holds the answer: what is not sure is told in more than was found that likely."""
+        is_wider = bool(self.told) and self.likely < self.model.sure
+        return self.model.of_wider(self.likely) if is_wider else self.likely
 
     @property
     def near(self) -> bool:
@@ -126,8 +125,7 @@ def with_theirs(found: Found, other: Found, names: Sequence[Set[str]]) -> Found:
 
 def _found(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> Found:
     likely, told = weigh(asked, rated, room, model)
-    wide = bool(told) and likely < model.sure
-    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model, wide)
+    return Found(asked, tuple(rated), tuple(each.quote for each in told), likely, model)
 
 
 def weigh(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) -> tuple[float, list[Rated]]:
