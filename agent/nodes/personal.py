@@ -11,12 +11,15 @@ from agent.ports import Profiles
 from agent.reasoning.profile_summary import profile_summary
 from agent.reasoning.profile_terms import told_in
 from agent.reasoning.rules.reading.own_facts import Facts
-from agent.reasoning.rules.reading.self_description import unlearnt
+from agent.reasoning.rules.reading.self_description import forgets_last, unlearnt
 from agent.state import State, Update
-from agent.types import Language, Memory, Preferences, Profile
+from agent.text import clipped
+from agent.types import Language, Memory, Preferences, Profile, TurnRecord
 
 SHOWN = 5
 """Past questions that are shown at once."""
+ASKED = 160
+"""Characters of a question that is forgotten that are shown."""
 
 
 async def personal(state: State, runtime: Runtime[Context]) -> Update:
@@ -67,9 +70,22 @@ async def _unlearn(memory: Profiles, state: State, context: Context, language: L
     known = {**told_in(mine, pack, request.asked_by), **(await memory.load(request.user, pack.name)).slots}
     gone = unlearnt(request.text, known, last, pack)
     if not gone:
-        return say("nothing_of_that" if known else "nothing_known", language)
+        return await _forgotten_turn(memory, mine, bool(known), context, language)
     await memory.fill(request.user, pack.name, {}, gone=gone)
     return f"{say('unlearnt', language)}\n\n{profile_summary(Profile(slots=gone), pack, language)}"
+
+
+async def _forgotten_turn(
+    memory: Profiles, mine: Sequence[TurnRecord], known: bool, context: Context, language: Language
+) -> str:
+    """Forget the question that is remembered of the asker's last turn, where a message means no more than that."""
+    request = context.request
+    kept = {each.turn_id: each for each in await memory.memories(request.user, context.pack.name, "", k=4 * SHOWN)}
+    last = next((kept[turn.turn_id] for turn in reversed(mine) if turn.turn_id in kept), None)
+    if last is None or not forgets_last(request.text):
+        return say("nothing_of_that" if known or kept else "nothing_known", language)
+    await memory.drop(last.turn_id)
+    return f"{say('unlearnt', language)}\n\n- {clipped(last.question, ASKED)}"
 
 
 def _joined(old: Preferences, new: Preferences | None) -> Preferences:

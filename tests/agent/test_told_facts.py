@@ -143,6 +143,14 @@ async def test_a_list_grows_is_put_right_and_forgotten_again():
     assert (await house.ask("forget that")).answer == say("nothing_known", "en")
 
 
+async def test_forget_that_takes_the_question_before_where_no_fact_was_told():
+    house = House()
+    await house.ask("How long is the parental leave?")
+    await house.ask("what do you know about me?")
+    assert "parental leave" in (await house.ask("forget that")).answer
+    assert (await house.ask("what do you know about me?")).answer == say("nothing_known", "en")
+
+
 async def test_a_correction_takes_the_place_of_what_was_told_before():
     house = House()
     await house.ask("I have diabetes.")

@@ -205,7 +205,8 @@ LUNCH = Past("점심 뭐 있어?", "점심 뭐 있어?", "- 김밥\n- 라면\n- 
 @pytest.mark.parametrize(
     ("question", "meant"),
     [("두 번째는?", "라면은?"), ("3번 알려줘", "우동 알려줘"), ("마지막 거요", "우동요"), ("둘째날은?", ""),
-     ("마지막 날은?", ""), ("마지막으로 병가는?", ""), ("3번 이상 늦으면?", "")],
+     ("마지막 날은?", ""), ("마지막으로 병가는?", ""), ("3번 이상 늦으면?", ""), ("2번 틀리면 잠겨요?", ""), ("1번 창고는 어디예요?", ""),
+     ("2번은 왜 안 돼요?", "라면은 왜 안 돼요?"), ("그럼 1번 좀 더", "그럼 김밥 좀 더")],
 )  # fmt: skip
 def test_a_word_of_order_means_a_point_where_it_is_no_part_of_another_name(question, meant):
     assert answer_points.written_out(question, [LUNCH]) == meant

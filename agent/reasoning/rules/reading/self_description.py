@@ -128,15 +128,20 @@ _THAT = pattern("reading.forget_that")
 _THING = pattern("reading.forget_thing")
 
 
+def forgets_last(text: str) -> bool:
+    """Tell whether a message wants forgotten what was said last, and names nothing."""
+    return _THAT.search(text) is not None
+
+
 def wants_unlearnt(text: str, pack: Pack) -> bool:
     """Tell whether a message wants forgotten what was told last, or one thing that it names."""
-    return _THAT.search(text) is not None or (_THING.search(text) is not None and bool(_named(text, pack)))
+    return forgets_last(text) or (_THING.search(text) is not None and bool(_named(text, pack)))
 
 
 def unlearnt(text: str, known: Mapping[str, Any], last: Facts, pack: Pack) -> dict[str, tuple[Any, ...]]:
     """Return the values that a message wants forgotten: those it names, else those that were told `last`."""
     named = _named(text, pack)
-    if not named and _THAT.search(text):
+    if not named and forgets_last(text):
         return {name: values_of(value) for name, value in last.told.items()}
     held = {name: values_of(known.get(name)) for name in named}
     wanted = {name: kinds_of(values, held[name]) if values else held[name] for name, values in named.items()}
