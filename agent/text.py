@@ -292,9 +292,11 @@ def _abbreviation() -> re.Pattern[str]:
     return re.compile(rf"(?:\b{known}|\b[A-Z]|(?:^|\n)\s*\d{{1,3}}|\d[{levels}])\.$", re.IGNORECASE)
 
 
-_YEAR_OR_MONTH = re.compile(r"(?<!\d)\d{4}\.(?:\s\d{1,2}\.)?$")
-_MONTH_OR_DAY = re.compile(r"\s\d{1,2}\.(?!\d)")
-"""What makes a full stop one of a date: `2026. 1. 5.`"""
+_MONTH, _DAY = r"(?:0?[1-9]|1[0-2])\.", r"(?:0?[1-9]|[12]\d|3[01])\.(?!\d)"
+_YEAR_OR_MONTH = re.compile(rf"(?<![\d.])(?:\d{{4}}\.|{_MONTH})$")
+_MONTH_OR_DAY = re.compile(rf"\s(?:{_MONTH}\s)?{_DAY}")
+_WHOLE_DATE = re.compile(rf"(?<![\d.])(?:\d{{4}}\.\s)?{_MONTH}\s{_DAY}$")
+"""What makes a full stop one of a date: `2026. 1. 5.`, `9. 26.`; what comes behind a date belongs to its sentence."""
 
 _LABEL = re.compile(r"\s*(?:[^\W\d_]{1,20}\s+)?\d{1,3}(?:[.-]\d{1,3})*\.")
 """What stands before a title, and is no sentence: `13.2.`, `Table 4.`, `그림 3.17.`"""
@@ -309,7 +311,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
             continue
         if match.group()[0] == "." and _LABEL.fullmatch(text, start, end):
             continue
-        if _YEAR_OR_MONTH.search(text[max(0, end - 12) : end]) and _MONTH_OR_DAY.match(text, end):
+        before = text[max(0, end - 12) : end]
+        if (_YEAR_OR_MONTH.search(before) and _MONTH_OR_DAY.match(text, end)) or _WHOLE_DATE.search(before):
             continue
         yield from _trimmed(text, start, end)
         start = end

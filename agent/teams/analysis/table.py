@@ -12,7 +12,7 @@ from agent.types import Block, Support
 MOST_CELLS = 200_000
 _LONGEST_NAME = 60
 _LINE = re.compile(r"^.*$", re.MULTILINE)
-_RULE = re.compile(r"\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+")
+_RULE = re.compile(r"\s*+(?:\|\s*+)?(?::-++:?|-{2,}+:?|-:)\s*+(?:\|\s*+(?::-++:?|-{2,}+:?|-:)\s*+)*+\|?\s*+")
 _BORDER = re.compile(r"(?<!\\)\|")
 
 

@@ -50,7 +50,7 @@ _FIELD = re.compile(r"^\s*(?:[^\W\d_][^.!?:：|]{0,24}?[:：]|[^\W\d_a-z][^.!?:�
 """A line that begins with a label: who was there, what it costs; a question with one is none."""
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
 _ROW = re.compile(r"^\s*\|.*\|\s*$|^(?!\t+[^\t]*$)[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
-_RULER = re.compile(r"^\s*+(?:\|\s*+)?:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
+_RULER = re.compile(r"^\s*+(?:\|\s*+)?(?::-++:?|-{2,}+:?|-:)\s*+(?:\|\s*+(?::-++:?|-{2,}+:?|-:)\s*+)*+\|?\s*+$")
 _UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
 _TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
 _NOTE = re.compile(rf"(?:{regex('documents.amendment_notes')})$")

@@ -46,7 +46,8 @@ def sentence_of(quote: Quote) -> Sentence:
             told = [_table(passage, units)]
         else:
             told = ["\n".join(_item(passage, unit) for unit in units)]
-        parts.extend([*([CUT] if 0 in cut else []), *told, *([CUT] if any(cut) else [])])
+        first = 1 if shape is Shape.ROW and units[0].header < 0 < len(units) - 1 and 0 not in cut else 0
+        parts.extend([*([CUT] if first in cut else []), *told, *([CUT] if any(n > first for n in cut) else [])])
     text = "\n\n".join(part for part in parts if part.strip())
     return Sentence(text=text, support=spans(quote), lead="\n\n")
 
