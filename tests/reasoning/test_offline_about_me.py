@@ -60,6 +60,7 @@ def test_what_is_wanted(text, kind):
         ("from now on keep your answers short", Preferences(length="short")),
         ("keep it short from now on and use bullet points", Preferences(length="short", format="list")),
         ("I prefer tables for answers", Preferences(format="table")),
+        ("can you always answer in english", Preferences(language="en")),
         ("앞으로 영어로 답해줘", Preferences(language="en")),
         ("항상 짧게 표로 답변해 주세요", Preferences(length="short", format="table")),
         ("앞으로 자세히 설명해줘", Preferences(length="long")),
@@ -73,6 +74,9 @@ def test_how_somebody_wants_to_be_answered(text, wish):
 @pytest.mark.parametrize(
     "text",
     [
+        "what does the crane list by default",
+        "does the gate always list all zones",
+        "which table is used by default",
         "how do I delete my account?",
         "what do you know about parental leave?",
         "how do I remove my laptop from the inventory?",

@@ -118,10 +118,13 @@ def test_where_a_list_was_cut_it_says_so_apart_from_the_items(at, before, after)
     assert len(lines) == 1 + before + after
 
 
-def test_where_a_table_was_cut_it_says_so_below():
+@pytest.mark.parametrize(("at", "above", "below"), [(0, False, True), (10, True, True), (20, True, False)])
+def test_where_a_table_was_cut_it_says_so_above_or_below(at, above, below):
     rows = [f"| Goose {n} | in the tall grass behind the old wooden barn | bread and corn |" for n in range(20)]
-    text = told("\n".join(["| Bird | Place | Food |", "|---|---|---|", *rows, "| Heron | stand | fish |"]))
-    assert text.startswith("| Bird | Place | Food |") and text.endswith(f"| Heron | stand | fish |\n\n{CUT}")
+    rows.insert(at, "| Heron | stand | fish |")
+    text = told("\n".join(["| Bird | Place | Food |", "|---|---|---|", *rows]))
+    assert "| Bird | Place | Food |" in text and "| Heron | stand | fish |" in text
+    assert (text.startswith(f"{CUT}\n"), text.endswith(f"\n{CUT}")) == (above, below)
 
 
 def test_what_was_not_cut_has_no_mark():

@@ -48,6 +48,10 @@ _ITEM = re.compile(
 )
 _FIELD = re.compile(r"^\s*(?:[^\W\d_][^.!?:：|]{0,24}?[:：]|[^\W\d_a-z][^.!?:：|]{0,24}?\s[–—-])\s+\S(?!.*\?\s*$)")
 """A line that begins with a label: who was there, what it costs; a question with one is none."""
+_SETTING = re.compile(
+    r"[^\W\d_][^:：]{0,40}[:：]\s*(?:[`\"'“\[{<].*|[-+]?\d\S*(?:\s\S+)?|(?i:true|false|none|null)\b.*)$"
+)
+"""A name with a value as it is typed: `Default: 16`; what has words there may be a heading."""
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
 _ROW = re.compile(r"^\s*\|.*\|\s*$|^(?!\t+[^\t]*$)[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
 _RULER = re.compile(r"^\s*+(?:\|\s*+)?(?::-++:?|-{2,}+:?|-:)\s*+(?:\|\s*+(?::-++:?|-{2,}+:?|-:)\s*+)*+\|?\s*+$")
@@ -146,7 +150,7 @@ class _Cutter:
         above, following = (self.lines[n].text if 0 <= n < len(self.lines) else "" for n in (i - 1, i + 1))
         if above.strip() or following.strip() or self._is_item(line) or len(bare) > 90 or len(bare.split()) > 14:
             return False
-        if "http" in bare or "](" in bare:
+        if "http" in bare or "](" in bare or _SETTING.match(bare):
             return False
         if bare.endswith("?"):
             return True

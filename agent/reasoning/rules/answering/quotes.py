@@ -18,9 +18,9 @@ from agent.types import Block, Passage
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
 STEPS = 500
-ROWS = 10
-"""Lines of a table, with its header and lead-in, up to which it may have `TABLE` words: it is read at a glance."""
-TABLE = 100
+LINES = 12
+"""Lines of a list or a table, with header and lead-in, up to which it may have `AT_A_GLANCE` words."""
+AT_A_GLANCE = 100
 PIECE = 1_200
 """Characters of a piece that is compared with a question."""
 CODE = 120
@@ -253,8 +253,8 @@ def _window(
     Of a list or a table it is the one that says most besides what its lead-in or header says, which stay with it.
     """
     sizes = [words_in(text[unit.start : unit.end]) for unit in run]
-    is_small_table = run[-1].shape is Shape.ROW and len(run) <= ROWS
-    room = STEPS if any(unit.ordered for unit in run) else TABLE if is_small_table else WORDS
+    is_small = run[-1].shape in (Shape.ROW, Shape.ITEM) and len(run) <= LINES
+    room = STEPS if any(unit.ordered for unit in run) else AT_A_GLANCE if is_small else WORDS
     if sum(sizes) <= room:
         return list(range(len(run)))
     said = own if any(own) else weights

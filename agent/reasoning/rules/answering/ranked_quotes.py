@@ -1,6 +1,7 @@
 """The quotes that answer one question, best first, and how likely they do."""
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,8 @@ LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
 ASKED = 0.5
 """Share of a question that the head of a document must speak of to be told: nobody asks for most of these."""
+_VALUE = re.compile(r"[^\W\d_][^:：\n]{0,40}[:：]\s*\S")
+"""A name with its value, which is a statement however short it is: `Default: 16`."""
 IN_THREAD = ("thread_behind", "thread_place")
 """Figures of a quote that only count in a thread."""
 OF_BEST = (
@@ -196,7 +199,8 @@ def _says_nothing(quote: Quote) -> bool:
     """Tell whether a quote is no statement: too short (in Korean two words are one), leading to one, or a title."""
     passage = quote.block.passage
     is_title = quote.text.strip("#*_: ") in (passage.title, passage.innermost)
-    return is_title or quote.leads_on or quote.size < (2 if language_of(quote.text) == "ko" else 3)
+    is_short = quote.size < (2 if language_of(quote.text) == "ko" else 3) and not _VALUE.match(quote.text)
+    return is_title or quote.leads_on or is_short
 
 
 def figures(asked: Asked, rated: Sequence[Rated], told: Sequence[Rated]) -> Mapping[str, float]:

@@ -17,6 +17,8 @@ _MARKS = re.compile(
     r"^\s*(?:#{1,6}\s+|>\s?|[-*+•·‣▪○●◦]\s+|\d{1,3}[.)](?:\s+(?=\S)|(?=[^\d\s]))|\(\d{1,2}\)\s*|[①-⑳]\s*|"
     rf"{regex('documents.list_letters')}[.)]\s+)+"
 )
+_CODE = re.compile(r"(`[^`\n]+`)")
+"""A span of code, in which `[1]` is an index and `<li>` a name."""
 _QUOTE_BREAK = re.compile(r"(?:(?<!\s)|(?<=>\s))[^\S\n]*+\n\s*+>\s?")
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
@@ -27,8 +29,9 @@ def tidy(text: str, *, links: bool = False) -> str:
     text = _IMAGE.sub(" ", text)
     text = _LINK.sub(_with_address if links else _words_of_link, text)
     text = _HALF_LINK.sub(" ", text)
-    text = _TAG.sub(" ", text)
-    text = _CITATION.sub("", text)
+    prose = _CODE.split(text)
+    prose[::2] = [_CITATION.sub("", _TAG.sub(" ", part)) for part in prose[::2]]
+    text = "".join(prose)
     text = _QUOTE_BREAK.sub(" ", text)
     text = " ".join(text.split())
     text = _BOX.sub("", _MARKS.sub("", text))

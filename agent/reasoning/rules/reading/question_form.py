@@ -12,8 +12,9 @@ CONTENT = 0.4
 """Weight from which a word is what a part is about, and not what it is asked with."""
 ASKS = regex("reading.question_words", "en") + r"\b"
 BIDS = regex("reading.bids", "en") + r"\b"
-POLITE = rf"^\W*(?:{regex('reading.polite', 'en')}\b,?\s+)*"
+POLITE = rf"^\W*(?:{regex('reading.polite', 'en')}\b,?\s+)*+"
 _ASKING = re.compile(rf"{POLITE}(?:{ASKS}|{BIDS})", re.IGNORECASE)
+_ASKS_FIRST = re.compile(rf"{POLITE}{ASKS}", re.IGNORECASE)
 BIDDING = re.compile(rf"{POLITE}{BIDS}", re.IGNORECASE)
 KOREAN_ASKING = pattern("reading.question_words", "ko")
 _KOREAN_ENDING = pattern("reading.question_endings", "ko")
@@ -67,6 +68,11 @@ def is_question(part: str) -> bool:
     if language_of(part) == "ko":
         return bool(KOREAN_ASKING.search(part) or _KOREAN_ENDING.search(part))
     return _ASKING.match(part) is not None
+
+
+def opens_question(text: str) -> bool:
+    """Tell whether an English text opens as a question does, and not as a request."""
+    return _ASKS_FIRST.match(text) is not None
 
 
 def is_name(part: str) -> bool:

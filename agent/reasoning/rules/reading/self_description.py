@@ -10,7 +10,7 @@ from agent.language.registry import languages
 from agent.packs.pack import Pack
 from agent.reasoning.rules.reading.answer_type import Term
 from agent.reasoning.rules.reading.own_facts import Facts, about_others, kinds_of, values_of
-from agent.reasoning.rules.reading.question_form import content_of, is_question
+from agent.reasoning.rules.reading.question_form import content_of, is_question, opens_question
 from agent.reasoning.rules.reading.slots import named_values, places_of, slots_of
 from agent.text import language_of, tokens
 from agent.types import Preferences
@@ -80,8 +80,13 @@ def about_me(text: str, pack: Pack, told: Mapping[str, Any] | None = None) -> Ab
 
 
 def _wishes(text: str) -> Preferences | None:
-    """Return how somebody wants to be answered from now on; None for a message that says nothing of the sort."""
+    """Return how somebody wants to be answered from now on; None for a message that says nothing of the sort.
+
+    One that opens as a question is one: "what does it list by default".
+    """
     if "?" in text or not (_KEEP.search(text) or (_ALWAYS.search(text) and _ANSWER.search(text))):
+        return None
+    if opens_question(text):
         return None
     found: dict[str, Any] = {}
     for form, name, value in _WISHES:
