@@ -30,6 +30,8 @@ _ONE_DIGIT = 9
 """Items of a list up to which their numbers are as wide as 1; what stands below an item is put as far to the right."""
 _MYST = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})\{[A-Za-z]|^\([\w .:/-]+\)=[ \t]*$", re.MULTILINE)
 """A directive or a target of MyST."""
+_OPEN_RULER = re.compile(r"^ {0,3}:?-++:?[ \t]*+\|[ \t:|-]*+$", re.MULTILINE)
+"""The line below the header of a table whose rows have no outer bars."""
 _COMMENT = re.compile(r"(?:\s*+<!--(?:(?!-->).)*+-->)++\s*+", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]{0,500}+)\](?:\([^)]{0,2000}+\)|\[[^\]]{0,500}+\])")
 _MARK = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|\\(?=[^\w\s])|<[^>]{1,1000}+>")
@@ -82,7 +84,22 @@ def _without_markup(text: str) -> str:
 
         text = myst.opened(text, language_of_document(text))
     text = containers.opened(text)
-    return _counted(_NUMBER.sub(r"\1\2", resolved(stripped(text, html.table))))
+    return _counted(_bordered(_NUMBER.sub(r"\1\2", resolved(stripped(text, html.table)))))
+
+
+def _bordered(text: str) -> str:
+    """Return a text whose tables all have a bar before and behind each row: many are written without."""
+    if not _OPEN_RULER.search(text):
+        return text
+    lines = text.split("\n")
+    for token in _parser().parse(text):
+        if token.type == "table_open" and token.level == 0 and token.map:
+            for n in range(*token.map):
+                row = lines[n].strip()
+                before = "" if row.startswith("|") else "| "
+                behind = "" if row.endswith("|") and not row.endswith("\\|") else " |"
+                lines[n] = f"{before}{row}{behind}"
+    return "\n".join(lines)
 
 
 def _counted(text: str) -> str:

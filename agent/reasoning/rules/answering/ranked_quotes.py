@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from agent.reasoning.rules.answering import likelihood
 from agent.reasoning.rules.answering.likelihood import Likelihood
+from agent.reasoning.rules.answering.passage_units import Shape
 from agent.reasoning.rules.answering.quote_features import evidence_of, features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
@@ -138,10 +139,27 @@ def weigh(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) ->
         return 0.0, []
     likely = model.answer.of(figures(asked, rated, best))
     if likely < model.sure:
-        return likely, maybe(rated, room)
+        return likely, maybe(_explained(rated), room)
     told = [each for each in best if each.likely >= ALSO * best[0].likely]
     as_likely = [each for each in rated if each.likely >= AS_LIKELY * best[0].likely]
-    return likely, chosen(as_likely, round(ROOMIER * room), told)
+    return likely, chosen(_explained(as_likely, rated), round(ROOMIER * room), told)
+
+
+def _explained(rated: Sequence[Rated], all_rated: Sequence[Rated] = ()) -> list[Rated]:
+    """Return quotes with what explains the best one right behind it, where its code is what speaks of the question.
+
+    That is the piece below it: who asks about a message of a program wants to know more than where it stands.
+    """
+    first, *rest = rated
+    quote = first.quote
+    if quote.units[quote.best].shape is not Shape.CODE:
+        return list(rated)
+    below = [
+        each for each in all_rated or rated
+        if each.quote.rank == quote.rank and each.quote.piece == quote.piece + 1 and each.quote.heading == quote.heading
+    ]  # fmt: skip
+    kept = [replace(each, likely=first.likely) for each in below]
+    return [first, *kept, *(each for each in rest if each not in below)]
 
 
 def maybe(rated: Sequence[Rated], room: int) -> list[Rated]:

@@ -187,6 +187,8 @@ def _asks(piece: str, language: Language) -> bool:
 
 def _stands(piece: str, told: str = "") -> bool:
     """Tell whether a piece asks something by itself, or of the circumstances that are told before it."""
+    if pattern("planning.only_form").fullmatch(piece):
+        return False
     return len(piece.split()) > 1 and is_question(piece) and asks_about(told or piece, CONTENT)
 
 
