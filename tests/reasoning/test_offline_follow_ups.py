@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from agent.reasoning.rules import OfflineReasoner
-from agent.reasoning.rules.thread import answer_points, context_dependence
+from agent.reasoning.rules.thread import answer_points, context_dependence, standalone_question
 from agent.reasoning.rules.thread.history import Past, content
 from tests.contracts.reasoning import message, turn
 from tests.cost import spent
@@ -157,6 +157,20 @@ async def test_documents_count_less_for_a_question_of_its_own():
 def test_a_message_that_points_back_leans_more(leans, alone):
     past = [Past(MAC, MAC)]
     assert context_dependence.leans(leans, past) > context_dependence.LEANS > context_dependence.leans(alone, past)
+
+
+@pytest.mark.parametrize(
+    ("message", "elsewhere"),
+    [
+        ("btw how much is the soup", True), ("ok different question: where is the lift", True),
+        ("by the way, who approves it?", False), ("something else?", False), ("another one", False),
+        ("그나저나 승강기는 어디야?", True), ("다른 질문인데요, 승강기는 어디예요?", True), ("다른 방법은?", False),
+    ],
+)  # fmt: skip
+def test_who_says_so_turns_to_something_else(message, elsewhere):
+    past = [Past(MAC, MAC)]
+    found = standalone_question.standalone(message, past)
+    assert (not found.terms and not found.before and not found.changed) is elsewhere
 
 
 LONG = ["가" * 8000, "100원" * 2000, "a, " * 4000, "그거 " * 2600, "it that " * 1000, "?" * 8000, "은 " * 4000]

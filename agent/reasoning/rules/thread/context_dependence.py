@@ -102,6 +102,15 @@ def _opening() -> re.Pattern[str]:
     return re.compile(rf"^\W*{regex('thread.openings')}\b", re.IGNORECASE)
 
 
+def turns_elsewhere(message: str) -> bool:
+    """Tell whether a message says that it is about something else, and points at nothing that was said."""
+    text = normalise(message[: 2 * READ])[:READ]
+    opening = pattern("thread.turns_elsewhere").match(text)
+    if opening is None or not content(text[opening.end() :]):
+        return False
+    return not any(_has(f"pointing_{name}", text[opening.end() :]) for name in _POINTING)
+
+
 def points_inside(message: str, start: int) -> bool:
     """Tell whether a message has named something itself before a pronoun in it."""
     return any(word.end <= start and word.before in _ARTICLES for word in content(message))

@@ -13,7 +13,7 @@ from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread import answer_points, context_dependence
-from agent.reasoning.rules.thread.context_dependence import LEANS, is_replaced, meant
+from agent.reasoning.rules.thread.context_dependence import LEANS, is_replaced, meant, turns_elsewhere
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
 from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, says_anything, words
 from agent.types import Standalone, WeightedTerm
@@ -57,7 +57,7 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     Its words change only where it leans on them at least as much as `sure`.
     """
     question = normalise(text)
-    if not past or small_talk(question) or not says_anything(question):
+    if not past or small_talk(question) or not says_anything(question) or turns_elsewhere(question):
         return Standalone(text=question)
     wanted = about_answer(question)
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
