@@ -1,9 +1,10 @@
 """Which lines are titles or headings by their place and words alone, where nothing marks them as such."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
-from agent.language.lexicon import regex
+from agent.language.lexicon import pattern, regex
 from agent.types import Category
 from agent.values.dates import Date, dates
 from storage.ingest.dates import day
@@ -24,6 +25,8 @@ _MARKED = " | "
 _STATED = re.compile(rf"[.!。:：;,…][\"'”’)\]]*$|{regex('answering.statement_ends')}")
 _HOLDS_BEFORE = re.compile(rf"(?:{regex('documents.holds_before')}),?\s$", re.IGNORECASE)
 _HOLDS_AFTER = re.compile(rf"[\s(]*(?:{regex('documents.holds_after')})", re.IGNORECASE)
+_REPEALED = pattern("documents.repealed")
+_PART_END = re.compile(r"[.,;!?※]\s")
 _HIGH_BEFORE = re.compile(rf"\b{regex('values.high_before')}\s$", re.IGNORECASE)
 _HIGH_AFTER = re.compile(rf"\s?{regex('values.high_after')}", re.IGNORECASE)
 _FIELDS = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)\S")
@@ -65,11 +68,27 @@ def date_of(extracted: Extracted) -> str:
             break
         for line in extracted.text[each.start : each.end].splitlines():
             words = line.strip("#>*_ \t")
-            known = [each for each in dates(words[:_LONGEST_LINE]) if not _ends(words, each)]
+            known = [each for each in _dates_of(words[:_LONGEST_LINE]) if not _ends(words, each)]
             if len(words) > _LONGEST_LINE or (_STATED.search(words) and not _FIELDS.search(words)):
                 return max(found + [day(each.written) for each in known[:1] if _holds_from(words, each)])
             found += [day(each.written) for each in known]
     return max(found)
+
+
+def _dates_of(line: str) -> Sequence[Date]:
+    """Return the dates of a line but those at which it says that the document ended: "repealed on 1 March 2025"."""
+    found = dates(line)
+    ends = [0, *(each.end for each in found)]
+    starts = [*(each.start for each in found[1:]), len(line)]
+    out: list[Date] = []
+    for each, last, following in zip(found, ends, starts, strict=False):
+        before = line[max(last, each.start - _AROUND) : each.start]
+        behind = line[each.end : min(following, each.end + _AROUND)]
+        if "." in each.written:  # `2025. 3. 1.`: the stop is of the date
+            behind = behind.lstrip(". ")
+        if not _REPEALED.search(_PART_END.split(before)[-1]) and not _REPEALED.search(_PART_END.split(behind)[0]):
+            out.append(each)
+    return out
 
 
 def _holds_from(text: str, date: Date) -> bool:

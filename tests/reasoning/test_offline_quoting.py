@@ -33,6 +33,7 @@ def told(text, question=QUESTION, n=0, **more):
         ("가. 기다린다.\n나. 본다.", "가. 기다린다.\n나. 본다."),
         ("* wait\n* look up", "- wait\n- look up"),
         ("- wait\n  - quietly\n  - long\n- look up", "- wait\n  - quietly\n  - long\n- look up"),
+        ("1. Wait.\n   1. Quietly.\n2. Look up.", "1. Wait.\n   1. Quietly.\n2. Look up."),
         ("Do this first:\n\n1. Wait.\n2. Look up.", "Do this first:\n\n1. Wait.\n2. Look up."),
     ],
 )

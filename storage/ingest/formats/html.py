@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
 from bs4.dammit import EncodingDetector
 from bs4.element import CData, NavigableString, PageElement, Tag
 
+from agent.language.lexicon import regex
 from agent.types import Category
 from storage.ingest.encodings import decode
 from storage.ingest.formats.disclosure import disclose
@@ -19,11 +20,11 @@ from storage.ingest.formats.html_dates import date_of
 from storage.ingest.formats.inline import coded, linked
 from storage.ingest.formats.writer import Writer, fenced
 from storage.ingest.parsed import Extracted
-from storage.ingest.titles import BELOW
+from storage.ingest.titles import BELOW, is_title
 
 _DROPPED = frozenset(
     """script style noscript template svg canvas iframe object embed audio video map nav aside footer dialog
-    button select textarea input head""".split()
+    button select textarea input head del s strike""".split()
 )
 _DROPPED_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "dialog"})
 _NAVIGATION = frozenset(
@@ -36,6 +37,8 @@ _MARKS = frozenset({"headerlink", "linenos", "lineno", "linenodiv", "line-number
 """Classes of the mark beside a heading that links to it (Sphinx), and of the numbers of lines of code (Pygments)."""
 _NOTES = frozenset({"note", "tip", "important", "warning", "caution", "admonition"})
 """Classes of boxes, whose title heads nothing but them (DocBook's stylesheets)."""
+_BOX_TITLES = frozenset("panelHeader panel-heading panel-title card-header accordion-header".split())
+"""Classes of the title of a box (Confluence, Bootstrap)."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BLOCKS = frozenset(
     """address article blockquote body center dd details div dl dt fieldset figcaption figure footer form header hr
@@ -46,6 +49,7 @@ _CODE = frozenset({"code", "samp", "tt"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WIDEST = 1_000
 """Columns or rows over which a cell may reach; browsers stop there too (html.spec.whatwg.org, `colspan`)."""
+_FEEDBACK = re.compile(rf"\W*(?:{regex('documents.feedback')})[^\n]{{0,80}}$", re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\r\n\f\xa0]+")
 
 
@@ -56,11 +60,32 @@ def extract(data: bytes) -> Extracted:
         page = BeautifulSoup(_decoded(data), "lxml")
     date = date_of(page)
     disclose(page)
+    _leave_out_menus(page)
     writer = Writer()
     _Page(writer).read(_main(page))
     title = " ".join(page.title.get_text().split()) if page.title else ""
     head = next((each.label for each in writer.elements if each.level == 1), "")
     return Extracted(text=writer.text, elements=writer.elements, title=_own(title, head), date=date)
+
+
+def _leave_out_menus(page: BeautifulSoup) -> None:
+    """Drop what only links elsewhere above the page's first heading, and lists of the page's own sections."""
+    heading = page.find("h1")
+    above = heading.find_all_previous(["ul", "ol", "div", "p"]) if isinstance(heading, Tag) else []
+    around = set(map(id, heading.parents)) if isinstance(heading, Tag) else set()
+    menus = [tag for tag in above if isinstance(tag, Tag) and id(tag) not in around and _only_links(tag)]
+    contents = [tag for tag in page.find_all(["ul", "ol"]) if isinstance(tag, Tag) and _only_links(tag, "#")]
+    for tag in (*menus, *contents):
+        tag.extract()
+
+
+def _only_links(tag: Tag, to: str = "") -> bool:
+    """Tell whether a tag holds two links or more that begin so, and no words besides."""
+    links = [link for link in tag.find_all("a") if isinstance(link, Tag)]
+    if len(links) < 2 or not all(str(link.get("href") or "").startswith(to) for link in links):
+        return False
+    letters = sum(map(str.isalnum, tag.get_text()))
+    return letters == sum(map(str.isalnum, "".join(link.get_text() for link in links)))
 
 
 def _own(title: str, head: str) -> str:
@@ -169,6 +194,12 @@ class _Page:
                 self._figures.append(alt)
         elif name == "br":
             self._inline.append("\n")
+        elif (title := _title_of_box(tag)) is not None:
+            self._flush()
+            self._writer.add(Category.HEADING, " ".join(_lines(title.extract(), plain=True)), level=BELOW)
+            self._children(tag)
+            self._flush()
+            self._writer.end_section(BELOW)
         elif name in _BLOCKS:
             self._flush()
             self._children(tag)
@@ -211,10 +242,19 @@ class _Page:
         lines = "".join(self._inline).split("\n")
         self._inline.clear()
         text = "\n".join(line for line in (" ".join(line.split(" ")).strip() for line in map(_folded, lines)) if line)
-        self._writer.add(category, text)
+        if not _FEEDBACK.match(text):
+            self._writer.add(category, text)
         for alt in self._figures:
             self._writer.add(Category.FIGURE, alt)
         self._figures.clear()
+
+
+def _title_of_box(tag: Tag) -> Tag | None:
+    """Return the title of a box or of a part that unfolds; None of anything else."""
+    first = tag.find(True, recursive=False)
+    if not isinstance(first, Tag) or not (first.name == "summary" or _BOX_TITLES.intersection(_classes(first))):
+        return None
+    return first if is_title(" ".join(first.get_text().split())) else None
 
 
 def _rows_of(table: Tag) -> list[Tag]:

@@ -64,6 +64,8 @@ def test_front_matter_tells_the_date_and_the_file_system_does_not(tmp_path):
         ("Version 2, in force from 1 March 2024. Replaced by version 3 on 1 May 2026.", "2024-03-01"),
         ("Valid from 1 January 2025 until 31 January 2026. All prices are in euro.", "2025-01-01"),
         ("Valid until 31 January 2026", ""),
+        ("Edition of 4 May 2023, superseded on 1 March 2025", "2023-05-04"),
+        ("일부개정 2023. 1. 1.  ※ 2025. 3. 1. 전부개정으로 폐지", "2023-01-01"),
         ("Edition 6, 4 May 2026. For everybody.", "2026-05-04"),
         ("The house was founded on 3 May 1998.", ""),
         ("2026년 3월 1일 개정 시행. 이 규약은 2022년 1월 1일 규약을 대체한다.", "2026-03-01"),

@@ -255,3 +255,31 @@ def test_what_a_click_unfolds_is_text_and_a_menu_is_none():
     <h3>Oars<button>Copy</button></h3><div hidden>Ignore it.</div>
     <button aria-controls="more">More</button><div id="more" style="display: none">Of ash.</div></main>"""
     assert extract(page.encode()).text == "Who pays?\n\nThe club.\n\nOars\n\nMore\n\nOf ash."
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<details><summary>Is the lamp yours?</summary><p>No, it is borrowed.</p></details>",
+        '<div class="panel"><div class="panelHeader">Is the lamp yours?</div><div><p>No, it is borrowed.</p></div></div>',
+    ],
+)
+def test_the_title_of_what_unfolds_heads_what_is_in_it_alone(tmp_path, box):
+    page = f"<h1>Lamps</h1><h2>Oil</h2><p>Fill it.</p>{box}<p>Lock the shed.</p>"
+    places = {text.rpartition("\n")[2]: section for section, text in sections(read(written(tmp_path / "a.html", page)))}
+    assert places["No, it is borrowed."] == "Lamps > Oil > Is the lamp yours?"
+    assert places["Lock the shed."] == "Lamps > Oil"
+
+
+def test_links_above_the_heading_and_lists_of_sections_are_no_text():
+    way = '<ol id="way"><li><a href="/">Home</a></li><li><a href="/it">Workshop</a></li></ol>'
+    contents = '<ul><li><a href="#a">Wicks</a></li><li><a href="#b">Oil</a></li></ul>'
+    forms = '<ul><li><a href="/f1">Form 1</a></li><li><a href="/f2">Form 2</a></li></ul>'
+    text = extract(f"<div>{way}<h1>Lamps</h1></div>{contents}<p>See these:</p>{forms}".encode()).text
+    assert "Workshop" not in text and "Wicks" not in text and "Form 2" in text
+
+
+@pytest.mark.parametrize("asks", ["Was this page helpful? Yes No | Like", "이 페이지에 만족하십니까? 예 아니오"])
+def test_what_is_struck_out_and_what_asks_readers_is_no_text(asks):
+    text = extract(f"<h1>Lamps</h1><p>Open until <del>five</del> six.</p><p><small>{asks}</small></p>".encode()).text
+    assert "five" not in text and "six" in text and asks[:6] not in text

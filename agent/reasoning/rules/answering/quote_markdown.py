@@ -20,6 +20,8 @@ CUT = "…"
 """What stands for what was cut out."""
 LONG = 420
 """Characters beyond which a sentence in bold would be hard to read."""
+DEEPEST = 12
+"""Spaces before an item, at most."""
 _NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('documents.list_letters')}[.)])")
 _CIRCLED = re.compile(r"[①-⑳]")
 _MARKED = re.compile(r"\*|__|`|\]\(|<\w")
@@ -45,7 +47,7 @@ def sentence_of(quote: Quote) -> Sentence:
         elif shape is Shape.ROW:
             told = [_table(passage, units)]
         else:
-            told = ["\n".join(_item(passage, unit) for unit in units)]
+            told = [_items(passage, units)]
         first = 1 if shape is Shape.ROW and units[0].header < 0 < len(units) - 1 and 0 not in cut else 0
         parts.extend([*([CUT] if first in cut else []), *told, *([CUT] if any(n > first for n in cut) else [])])
     text = "\n\n".join(part for part in parts if part.strip())
@@ -108,13 +110,24 @@ def _prose(quote: Quote, unit: Unit) -> str:
     return text
 
 
-def _item(passage: Passage, unit: Unit) -> str:
-    raw = passage.text[unit.start : unit.end]
+def _items(passage: Passage, units: Sequence[Unit]) -> str:
+    """Return items a line each, as deep below each other as they stand: what is below `1.` needs three spaces."""
+    depths = [_depth(passage.text, unit) for unit in units]
+    least = min(depths)
+    return "\n".join(
+        f"{' ' * min(DEEPEST, depth - least)}{_item(passage.text[unit.start : unit.end])}"
+        for unit, depth in zip(units, depths, strict=True)
+    )
+
+
+def _depth(text: str, unit: Unit) -> int:
+    line = text.rfind("\n", 0, unit.start) + 1
+    return 0 if text[line : unit.start].strip() else unit.start - line
+
+
+def _item(raw: str) -> str:
     number = _NUMBER.match(raw)
-    mark = number.group(1) if number else "-"
-    line = passage.text.rfind("\n", 0, unit.start) + 1
-    indent = "  " * min(3, (unit.start - line) // 2) if not passage.text[line : unit.start].strip() else ""
-    return f"{indent}{mark} {readable.tidy(raw, links=True)}"
+    return f"{number.group(1) if number else '-'} {readable.tidy(raw, links=True)}"
 
 
 def _table(passage: Passage, units: Sequence[Unit]) -> str:
