@@ -12,7 +12,7 @@ from storage.ingest.formats.content import format_of
 from storage.ingest.parsed import NO_TEXT, Batch, Extracted, Limits, ParsedDocument, fingerprint
 from storage.ingest.passages import build, language_of_document
 from storage.ingest.sources import FORMATS, Format, WorkItem
-from storage.ingest.titles import date_of, title_of
+from storage.ingest.titles import date_of, subject_of, title_of
 
 _NAMED_BY_FILE: frozenset[Format] = frozenset(("XLSX", "CSV"))
 """Formats whose first heading is the name of a sheet and not of the document."""
@@ -108,7 +108,7 @@ def _document(item: WorkItem, format: Format, extracted: Extracted) -> ParsedDoc
     passages = build(extracted)
     if not passages:
         raise RefusedFileError(NO_TEXT)
-    heading = "" if format in _NAMED_BY_FILE else title_of(extracted)
+    heading = "" if format in _NAMED_BY_FILE else subject_of(extracted.text) or title_of(extracted)
     date = extracted.date or date_of(extracted)
     own = "" if PurePath(extracted.title).suffix.lower() in FORMATS else extracted.title  # a file's name is no title
     title, source = visible(own or heading or _named(item, format)), visible(item.origin)

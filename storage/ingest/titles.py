@@ -26,6 +26,11 @@ _STATED = re.compile(rf"[.!。:：;,…][\"'”’)\]]*$|{regex('answering.state
 _HOLDS_BEFORE = re.compile(rf"(?:{regex('documents.holds_before')}),?\s$", re.IGNORECASE)
 _HOLDS_AFTER = re.compile(rf"[\s(]*(?:{regex('documents.holds_after')})", re.IGNORECASE)
 _REPEALED = pattern("documents.repealed")
+_LETTERHEAD, _HEAD_LINES = 800, 8
+"""Characters and lines of the head of a letter."""
+_SENDER = re.compile(rf"(?:{regex('documents.letter_fields')})\s*[:：]", re.IGNORECASE)
+_SUBJECT = re.compile(rf"(?:{regex('documents.subject_field')})\s*[:：]\s*(?P<words>\S.*)", re.IGNORECASE)
+_REPLY = re.compile(rf"^(?:(?:{regex('documents.reply_marks')})\s*[:：]\s*)+", re.IGNORECASE)
 _PART_END = re.compile(r"[.,;!?※]\s")
 _HIGH_BEFORE = re.compile(rf"\b{regex('values.high_before')}\s$", re.IGNORECASE)
 _HIGH_AFTER = re.compile(rf"\s?{regex('values.high_after')}", re.IGNORECASE)
@@ -52,6 +57,15 @@ def title_of(extracted: Extracted) -> str:
     above = _leading(extracted) if len(top) > 1 else []
     one_of_many = len(top) > 1 and all(each.label.endswith("?") for each in top[:2])
     return " · ".join(above) or ("" if one_of_many else top[0].label)
+
+
+def subject_of(text: str) -> str:
+    """Return what a letter or a mail is about, by the fields at its head; empty where it has none."""
+    head = [line.strip("#>*_ \t") for line in text[:_LETTERHEAD].splitlines() if line.strip()][:_HEAD_LINES]
+    if not any(map(_SENDER.match, head)):
+        return ""
+    subject = next((found for line in head if (found := _SUBJECT.match(line))), None)
+    return " ".join(_REPLY.sub("", subject["words"]).split())[:LONGEST] if subject else ""
 
 
 def date_of(extracted: Extracted) -> str:

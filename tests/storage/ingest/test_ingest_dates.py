@@ -79,3 +79,20 @@ def test_the_head_of_a_document_tells_since_when_it_holds(tmp_path, head, date):
 def test_the_end_of_a_time_in_a_title_is_not_the_date_of_the_document(tmp_path):
     content = "# 가마 규칙 (2022년 5월 1일 시행, 2026년 2월 28일까지)\n\n먼저 물어보세요.\n"
     assert read(written(tmp_path / "a.md", content)).date == "2022-05-01"
+
+
+@pytest.mark.parametrize(
+    ("head", "title"),
+    [
+        ("From: Ann\nTo: all\nSubject: RE: Fwd: Kiln times\n\nHello all,\n\nIt is free.\n", "Kiln times"),
+        ("MEMO\nFrom: Ann / Stores\nRe:  New gloves\n\nHi,\n\nTake them.\n", "New gloves"),
+        ("보낸 사람: 김가마\n제목: RE: 가마 시간\n\n이물레님\n가마는 비어 있습니다.\n", "가마 시간"),
+    ],
+)
+def test_a_letter_is_called_what_it_is_about(tmp_path, head, title):
+    assert read(written(tmp_path / "a.txt", head)).title == title
+
+
+def test_a_subject_without_a_letter_is_no_title(tmp_path):
+    text = "# Kiln forms\n\nSubject: what you write there\n\nFill it in.\n"
+    assert read(written(tmp_path / "a.md", text)).title == "Kiln forms"

@@ -261,7 +261,7 @@ def test_what_a_click_unfolds_is_text_and_a_menu_is_none():
     "box",
     [
         "<details><summary>Is the lamp yours?</summary><p>No, it is borrowed.</p></details>",
-        '<div class="panel"><div class="panelHeader">Is the lamp yours?</div><div><p>No, it is borrowed.</p></div></div>',
+        '<div class="panel"><div class="panelHeader">Is the lamp yours?</div><p>No, it is borrowed.</p></div>',
     ],
 )
 def test_the_title_of_what_unfolds_heads_what_is_in_it_alone(tmp_path, box):

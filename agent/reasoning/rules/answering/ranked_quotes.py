@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from agent.reasoning.rules.answering import likelihood
+from agent.reasoning.rules.answering import likelihood, readable
 from agent.reasoning.rules.answering.likelihood import Likelihood
 from agent.reasoning.rules.answering.passage_units import Shape
 from agent.reasoning.rules.answering.quote_features import evidence_of, features, seen
@@ -34,6 +34,8 @@ LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
 ASKED = 0.5
 """Share of a question that the head of a document must speak of to be told: nobody asks for most of these."""
+_CODE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[A-Za-z\d][\w-]{1,20}(?![\w-])", re.ASCII)
+"""What is written like a code: letters and digits, E23."""
 _VALUE = re.compile(r"[^\W\d_][^:：\n]{0,40}[:：]\s*\S")
 """A name with its value, which is a statement however short it is: `Default: 16`."""
 IN_THREAD = ("thread_behind", "thread_place")
@@ -177,7 +179,23 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
             told = features(asked, quote, shared)
             likely = model.quote.of(told)
             rated.append(Rated(quote, told, model.thread.of(resumed(likely, block, told)) if in_thread else likely))
-    return sorted(rated, key=lambda each: -each.likely)
+    return sorted(_by_key(asked, rated), key=lambda each: -each.likely)
+
+
+def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
+    """Return quotes with the row that a code of the question is the name of, before text that only mentions it."""
+    codes = {code.casefold() for code in _CODE.findall(asked.text)}
+    keyed = [each for each in rated if codes and _cells_of(each.quote) & codes]
+    most = max((each.likely for each in rated), default=0.0)
+    named = {id(each) for each in keyed}
+    ahead = [replace(each, likely=max(each.likely, most)) for each in keyed]
+    return [*ahead, *(each for each in rated if id(each) not in named)]
+
+
+def _cells_of(quote: Quote) -> frozenset[str]:
+    text = quote.block.passage.text
+    rows = (text[unit.start : unit.end] for unit in quote.units if unit.shape is Shape.ROW)
+    return frozenset(cell.strip("`* ").casefold() for row in rows for cell in readable.cells(row))
 
 
 def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mapping[str, float]:
