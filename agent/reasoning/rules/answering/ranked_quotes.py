@@ -160,7 +160,7 @@ def _explained(rated: Sequence[Rated], all_rated: Sequence[Rated] = ()) -> list[
         each for each in all_rated or rated
         if each.quote.rank == quote.rank and each.quote.piece == quote.piece + 1 and each.quote.heading == quote.heading
     ]  # fmt: skip
-    kept = [replace(each, likely=first.likely) for each in below]
+    kept = [replace(each, likely=max(first.likely, MAYBE)) for each in below]
     return [first, *kept, *(each for each in rest if each not in below)]
 
 
