@@ -43,6 +43,8 @@ PENDING = Pending(
         ("재택근무 보고서 써줘", "new"),
         ("thanks", "new"),
         ("never mind", "new"),
+        ("shorter", "new"),
+        ("출처좀", "new"),
         ("", "new"),
     ],
 )

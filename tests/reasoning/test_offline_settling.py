@@ -152,6 +152,7 @@ async def test_a_question_that_names_a_part_of_a_choice_is_one_of_its_own():
 async def test_free_text_is_an_answer_where_there_are_no_choices():
     settled = await settle("the industry is retail")
     assert (settled.kind, settled.detail) == ("detail", "the industry is retail")
+    assert (await settle("what kinds of documents can you write?")).kind == "new"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from agent.reasoning.rules.answering.fixed_replies import BARE_CHOICE
 from agent.reasoning.rules.planning import routes
 from agent.reasoning.rules.planning.routes import Routed
 from agent.reasoning.rules.reading import answer_type
-from agent.reasoning.rules.reading.answer_request import CHOICE, about_answer, calls_it_a_point
+from agent.reasoning.rules.reading.answer_request import CHOICE, WRITE_ANYWAY, about_answer, calls_it_a_point
 from agent.reasoning.rules.reading.entities import entities_of
 from agent.reasoning.rules.reading.intents import Intents
 from agent.reasoning.rules.reading.own_facts import Facts, facts_of
@@ -90,8 +90,8 @@ def _routed(
         wanted = about_answer(text) or _section(text, message) if past else None
         if wanted is not None and not (wanted.kind == "point" and _names_no_point(wanted.point, text, message)):
             return _about_answer(wanted, message)
-        if CHOICE.match(text):  # nothing waits for a choice, or it would not be read here
-            return Routed("direct", BARE_CHOICE, 1.0, "a number that answers nothing"), {}
+        if CHOICE.match(text) or WRITE_ANYWAY.match(text):  # nothing waits for either, or it would not be read here
+            return Routed("direct", BARE_CHOICE, 1.0, "an answer to nothing that was asked"), {}
     lean = standalone_question.leans(text, past)[0] if past and says_something else 0.0
     routed = routes.route(text, message.pack, intents, leans=f"{lean:.2f}" if lean >= context_dependence.LEANS else "")
     if routed.route in (*ABOUT_ANSWERS, "clarify"):

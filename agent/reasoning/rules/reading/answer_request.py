@@ -18,6 +18,8 @@ CHOICE = re.compile(
     re.IGNORECASE,
 )
 """A message that is nothing but the number of a choice: 2, #2, option 2."""
+WRITE_ANYWAY = pattern("reading.write_anyway")
+"""A message that wants a document written without what was asked for."""
 _MOST_WORDS = 9
 _FILLER = listed("reading.answer_filler")
 _KINDS: dict[Kind, re.Pattern[str]] = {kind: pattern(f"reading.wants_{kind}") for kind in get_args(Kind)}

@@ -13,7 +13,8 @@ from agent.reasoning.combined_choices import joined
 from agent.reasoning.contract import Message
 from agent.reasoning.message.message_text import plain
 from agent.reasoning.rules.reading import answer_type, lexicon
-from agent.reasoning.rules.reading.answer_request import CHOICE
+from agent.reasoning.rules.reading.answer_request import CHOICE, WRITE_ANYWAY, about_answer
+from agent.reasoning.rules.reading.question_form import opens_question
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence
@@ -36,7 +37,11 @@ def settle(message: Message, pending: Pending) -> Settled:
     """Return what a message means that came after a question back."""
     text = plain(message.text)
     about = about_me(text, message.pack)
-    of_itself = _is(text, "leaving") or of_answer(text) or (about is not None and about.kind in _OF_MEMORY)
+    wanted = about_answer(text)  # "shorter" names no recipient
+    of_itself = (
+        _is(text, "leaving") or of_answer(text) or (about is not None and about.kind in _OF_MEMORY)
+        or (wanted is not None and wanted.kind != "point")
+    )  # fmt: skip
     if not any(words(text)) or of_itself:
         return Settled(kind="new")
     if pending.made:
@@ -55,7 +60,8 @@ def settle(message: Message, pending: Pending) -> Settled:
     one = _place(text, pending.choices)
     if one is not None:
         return Settled(kind="choice" if one < len(pending.choices) else "none", choice=one)
-    if pending.assumed is not None or _is_question(text):  # where it was only offered, nothing was asked
+    asks_itself = _is_question(text) or (not pending.choices and opens_question(text))
+    if pending.assumed is not None or asks_itself:  # where it was only offered, nothing was asked
         return Settled(kind="new")
     return Settled(kind="detail", detail=text.rstrip(" .!"))
 
@@ -143,7 +149,6 @@ def _is_question(text: str) -> bool:
     return context_dependence.leans(text, ()) < context_dependence.LEANS and any(term.tells for term in terms)
 
 
-_ANYWAY = pattern("reading.write_anyway")
 _ORDER = pattern("reading.orders_text")
 
 
@@ -153,7 +158,7 @@ def _settle_details(message: Message, pending: Pending) -> Settled:
     The words are no part of the question: it is searched as it was asked.
     """
     text = plain(message.text)
-    if _ANYWAY.match(text):
+    if WRITE_ANYWAY.match(text):
         return Settled(kind="assume")
     specs = _fields(message, pending)
     if labelled(message.text, specs, message.pack.synonyms)[0]:
