@@ -119,6 +119,10 @@ class Passages(Protocol):
         """Return the readable passages of a document whose positions are within `start:stop`, in its order."""
         ...
 
+    async def titles(self, *, audience: Audience, collections: Sequence[str] = (), k: int) -> tuple[int, Sequence[str]]:
+        """Return how many documents this audience could be answered from, and the titles of `k`, latest first."""
+        ...
+
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         """Tell whether there is nothing that this audience could be answered from."""
         ...

@@ -129,6 +129,23 @@ class SqlLibrary:
         AND substr(c.name, 1, length(?))<>? LIMIT 1"""
         return await self._database.read(lambda c: c.execute(sql, (KEPT, KEPT)).fetchone()) is not None
 
+    async def titles(self, *, audience: Audience, collections: Sequence[str] = (), k: int) -> tuple[int, Sequence[str]]:
+        """Return how many documents this audience could be answered from, and the titles of `k`, latest first."""
+
+        def work(connection: Connection) -> tuple[int, list[str]]:
+            admitted = readable(connection, audience, SearchFilter(collections=tuple(collections)))
+            number = "SELECT count(*) FROM documents WHERE collection=?"
+            sql = "SELECT updated_at, title FROM documents WHERE collection=? ORDER BY updated_at DESC, title LIMIT ?"
+            count = 0
+            latest: list[tuple[float, str]] = []
+            for identity in admitted:
+                count += connection.execute(number, (identity,)).fetchone()[0]
+                latest += connection.execute(sql, (identity, k)).fetchall()
+            latest.sort(key=lambda row: (-row[0], row[1]))
+            return count, [title for _, title in latest[:k]]
+
+        return await self._database.read(work, audience=audience)
+
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         """Tell whether there is nothing that this audience could be answered from."""
 

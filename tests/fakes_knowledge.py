@@ -126,6 +126,11 @@ class MemoryLibrary:
         ]
         return sorted(found, key=lambda p: p.position)
 
+    async def titles(self, *, audience: Audience, collections: Sequence[str] = (), k: int):
+        within = self.within(SearchFilter(collections=tuple(collections)), audience)
+        titles = {(p.collection, p.document_id): p.title for p in within}
+        return len(titles), sorted(titles.values())[:k]
+
     async def empty(self, *, audience: Audience, collections: Sequence[str] = ()) -> bool:
         return not self.within(SearchFilter(collections=tuple(collections)), audience)
 

@@ -7,10 +7,16 @@ from agent.errors import ModelError
 from agent.language import say
 from agent.nodes.understand import SIDE_TALK, message_of
 from agent.reasoning.contract import answered, found_nothing
+from agent.reasoning.message.smalltalk import DOCUMENTS
 from agent.reasoning.rules.reading.answer_request import about_answer
+from agent.retrieval.scopes import collections_of
 from agent.state import State, Update
 from agent.text import language_of
 from agent.trace import told
+from agent.types import Language, SearchFilter
+
+LISTED = 20
+"""Documents that are named at once."""
 
 
 async def respond(state: State, runtime: Runtime[Context]) -> Update:
@@ -27,6 +33,8 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
         return {"answer": say("too_late", state.understood.language)}
     if wants_way(state, context):
         return {"answer": await way_of(state, context)}
+    if state.understood.intent.name == DOCUMENTS:
+        return {"answer": await _documents(state.understood.language, context)}
     if state.understood.followup is not None:
         return {"answer": say("cannot_translate", state.understood.language)}
     if state.understood.reason == SIDE_TALK:
@@ -46,6 +54,17 @@ def _without_words(error: ModelError, context: Context) -> Update:
     if isinstance(error, BudgetError) and error.told:
         return {"answer": error.told}
     return {"answer": say("llm_mode_failed", language), "errors": (str(error),)}
+
+
+async def _documents(language: Language, context: Context) -> str:
+    """Return how many documents there are for who reads along, and what the latest are called."""
+    filter = SearchFilter(collections=collections_of(context.pack))
+    count, titles = await context.knowledge.titles(context.request.audience, filter, LISTED)
+    if not count:
+        return say("no_documents", language)
+    lines = [f"- {title}" for title in sorted(dict.fromkeys(titles), key=str.casefold)]
+    key = "documents_here" if count <= LISTED else "documents_latest"
+    return "\n".join([say(key, language, count=count), "", *lines])
 
 
 def wants_way(state: State, context: Context) -> bool:

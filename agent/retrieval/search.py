@@ -90,6 +90,10 @@ class KnowledgeBase:
             passage.collection, passage.document_id, start=start, stop=stop, audience=audience
         )
 
+    async def titles(self, audience: Audience, filter: SearchFilter, k: int) -> tuple[int, Sequence[str]]:
+        """Return how many documents there are for this audience, and the titles of `k`, latest first."""
+        return await self._passages.titles(audience=audience, collections=filter.collections, k=k)
+
     async def empty(self, audience: Audience, filter: SearchFilter) -> bool:
         """Tell whether there is nothing to search for this audience."""
         return await self._passages.empty(audience=audience, collections=filter.collections)

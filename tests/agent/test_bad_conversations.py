@@ -90,3 +90,12 @@ async def test_a_long_message_is_answered_like_any_other(talk, text):
     await talk.say(WARRANTY)
     assert (await talk.say(text)).status == "completed"
     assert (await talk.say(REMOTE)).citations
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [("what documents do you have?", "I answer from"), ("무슨 문서 있어?", "답을 찾습니다")]
+)
+async def test_who_asks_what_documents_there_are_is_told_their_titles(talk, asked, said):
+    await talk.say(REMOTE)
+    told = (await talk.say(asked)).answer
+    assert said in told and "- Kettle guide" in told and "- Remote work" in told

@@ -208,6 +208,16 @@ class KnowledgeContract:
         held = await index.documents_holding(words, filter=SearchFilter(), audience=EVERYBODY)
         assert [len(each) for each in held] == [0, 1, 0]
 
+    async def test_the_documents_are_told_to_those_who_may_read_them(self, make):
+        _, passages = await make(
+            [passage(1, "x", collection="closed"), passage(2, "y"), passage(3, "z")], {"closed": frozenset({"user:a"})}
+        )
+        (open_ones, told), (all_of_them, first) = (
+            await passages.titles(audience=EVERYBODY, k=9), await passages.titles(audience=OPERATOR, k=1),
+        )  # fmt: skip
+        assert (open_ones, len(told), all_of_them, len(first)) == (2, 2, 3, 1)
+        assert await passages.titles(audience=OPERATOR, collections=("other",), k=9) == (0, [])
+
     async def test_nothing_is_empty_for_those_who_may_read_it(self, make):
         _, passages = await make([passage(1, "x", collection="closed")], {"closed": frozenset({"user:a"})})
         assert await passages.empty(audience=EVERYBODY)

@@ -1,4 +1,4 @@
-"""Greetings, thanks, calls for help and questions taken back that say nothing else: hiii, thx!!, ㄱㅅ, 고마웡ㅎㅎ."""
+"""Messages that are only talk: hiii, thx!!, 고마웡ㅎㅎ, calls for help, "what documents do you have?", "never mind"."""
 
 import re
 import unicodedata
@@ -17,9 +17,12 @@ _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")
 _SAID = regex("reading.acknowledged")
 _AROUND = regex("reading.around_thanks")
 _THANKS = regex("reading.thanks")
+DOCUMENTS = "documents"
+"""What a message asks for that wants to know which documents there are."""
 _PATTERNS = (
     ("greeting", re.compile(rf"^(?:{regex('reading.greeting')}(?: {regex('reading.addressed')})* ?)+$")),
     ("thanks", re.compile(rf"^(?:(?:{_AROUND}|{_SAID}) )*{_THANKS}(?: (?:{_AROUND}|{_SAID}|{_THANKS}))*$")),
+    (DOCUMENTS, re.compile(rf"^{regex('reading.asks_for_documents')}$")),
     ("help", re.compile(rf"^{regex('reading.call_for_help')}$")),
 )
 _NOTED = re.compile(
@@ -69,7 +72,7 @@ def without_laughter(text: str) -> str:
 
 
 def small_talk(text: str) -> str:
-    """Return `greeting`, `thanks`, `closing` or `help` for a message that is nothing else; empty for any other."""
+    """Return what a message is that is nothing else: `greeting`, `thanks`, `closing`, `help`, `documents`; or empty."""
     asked = "?" in text
     spoken = " ".join(_NOISE.sub(" ", text.replace("'", "").replace("’", "")).split())
     if len(spoken) > _MOST:
