@@ -4,6 +4,7 @@ A message holds one, of at most 100 rows, 20 columns and 10,000 characters; what
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 Block = dict[str, Any]
@@ -12,6 +13,7 @@ ROWS, COLUMNS, CHARACTERS = 100, 20, 10_000
 _TABLE = re.compile(r"(?m)^\|[^\n]*\|[ \t]*\n\|[ \t:|-]*-[ \t:|-]*\|[ \t]*\n(?:\|[^\n]*\|[ \t]*(?:\n|\Z))+")
 _CELLS = re.compile(r"(?<!\\)\|")
 _MARKS = re.compile(r"\*\*|__|~~|`")
+_BOLD = re.compile(r"\*\*[^*]+\*\*")
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\((https?://[^)\s]{1,1000})\)")
 _FENCE = re.compile(r"(?m)^ {0,3}(?:```|~~~)")
 
@@ -34,13 +36,13 @@ def _in_code(markdown: str, start: int) -> bool:
 def _block(table: str) -> Block | None:
     """Return a table, header first; None for one that Slack would not take."""
     header, ruler, *lines = [line.strip() for line in table.strip().splitlines()]
-    rows = [_cells(line) for line in (header, *lines)]
+    rows = [_split(line) for line in (header, *lines)]
     width = len(rows[0])
     if not 0 < width <= COLUMNS or len(rows) > ROWS or sum(map(len, map("".join, rows))) > CHARACTERS:
         return None
     right = [each.strip().endswith(":") and not each.strip().startswith(":") for each in _split(ruler)]
     settings = [{"align": "right" if numbers else "left", "is_wrapped": True} for numbers in right[:width]]
-    cells = [[{"type": "raw_text", "text": text} for text in (*row, *["–"] * width)[:width]] for row in rows]
+    cells = [_row((*row, *[""] * width)[:width]) for row in rows]
     return {"type": "table", "rows": cells, "column_settings": settings}
 
 
@@ -48,8 +50,17 @@ def _split(line: str) -> list[str]:
     return _CELLS.split(line.strip("|") if line.endswith("|") else line.lstrip("|"))
 
 
-def _cells(line: str) -> list[str]:
-    return [_plain(each) or "–" for each in _split(line)]
+def _row(cells: Sequence[str]) -> list[Block]:
+    """Return the cells of a row; in bold where all of it is, as is the row that answers."""
+    bold = all(_BOLD.fullmatch(cell.strip()) for cell in cells if cell.strip())
+    return [_cell(_plain(cell) or "–", bold=bold) for cell in cells]
+
+
+def _cell(text: str, *, bold: bool) -> Block:
+    if not bold:
+        return {"type": "raw_text", "text": text}
+    words = {"type": "text", "text": text, "style": {"bold": True}}
+    return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [words]}]}
 
 
 def _plain(cell: str) -> str:

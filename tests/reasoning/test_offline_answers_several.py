@@ -148,7 +148,7 @@ async def test_nothing_is_said_of_parts_where_none_is_answered():
 async def test_each_question_is_answered_from_its_own_evidence():
     told = under(await answer("What is the hotel limit in Tokyo and how many days is maternity leave?", TABLE, LEAVE))
     first, second = told.values()
-    assert "| Tokyo | 220 euros | 65 euros |" in first and "90 days" in second and "220 euros" not in second
+    assert "| **Tokyo** | **220 euros** | **65 euros** |" in first and "90 days" in second and "220 euros" not in second
 
 
 async def test_every_quote_is_told_for_one_part():

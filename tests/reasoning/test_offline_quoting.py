@@ -48,9 +48,15 @@ def test_the_circled_numbers_of_an_article_stay_in_its_prose():
 
 def test_a_table_has_its_header_and_a_lead_in_stays_above_it():
     table = "| Bird | Place |\n|---|---|\n| Heron | mill |\n| Goose | barn |"
-    assert told(table) == table.replace("|---|---|", "| --- | --- |")
-    assert told(f"The places:\n\n{table}") == "The places:\n\n" + table.replace("|---|---|", "| --- | --- |")
-    assert told("| Heron | mill |\n| Goose | barn |") == "|  |  |\n| --- | --- |\n| Heron | mill |\n| Goose | barn |"
+    shown = "| Bird | Place |\n| --- | --- |\n| **Heron** | **mill** |\n| Goose | barn |"
+    assert told(table) == shown
+    assert told(f"The places:\n\n{table}") == f"The places:\n\n{shown}"
+    assert told("| Heron | mill |\n| Goose | barn |") == shown.replace("| Bird | Place |", "|  |  |")
+
+
+def test_of_rows_that_say_as_much_of_the_question_none_is_in_bold():
+    table = "| Bird | Place |\n| --- | --- |\n| Heron | mill |\n| Heron | barn |"
+    assert told(table) == table
 
 
 def test_code_is_fenced_below_its_text():
@@ -124,7 +130,7 @@ def test_where_a_table_was_cut_it_says_so_above_or_below(at, above, below):
     rows = [f"| Goose {n} | in the tall grass behind the old wooden barn | bread and corn |" for n in range(20)]
     rows.insert(at, "| Heron | stand | fish |")
     text = told("\n".join(["| Bird | Place | Food |", "|---|---|---|", *rows]))
-    assert "| Bird | Place | Food |" in text and "| Heron | stand | fish |" in text
+    assert "| Bird | Place | Food |" in text and "| **Heron** | **stand** | **fish** |" in text
     assert (text.startswith(f"{CUT}\n"), text.endswith(f"\n{CUT}")) == (above, below)
 
 

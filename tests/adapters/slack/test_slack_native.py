@@ -754,6 +754,14 @@ async def test_a_table_is_one_of_slack_s_own(slack, adapter, message, deliveries
     assert [each["align"] for each in blocks[1]["column_settings"]] == ["left", "right"]
 
 
+async def test_the_row_that_answers_is_in_bold(slack, adapter, message, deliveries) -> None:
+    await adapter.reply(message, deliveries).finish(response("| A | B |\n|---|---|\n| x | 1 |\n| **y** | **2** |"))
+    header, plain, bold = slack.bot_messages("C1")[0]["blocks"][0]["rows"]
+    assert [cell["type"] for cell in (*header, *plain)] == ["raw_text"] * 4
+    words = [cell["elements"][0]["elements"][0] for cell in bold]
+    assert words == [{"type": "text", "text": text, "style": {"bold": True}} for text in ("y", "2")]
+
+
 async def test_a_table_that_was_streamed_stays_below_its_plan_as_it_was_read(
     slack, adapter, message, deliveries
 ) -> None:

@@ -45,7 +45,7 @@ def sentence_of(quote: Quote) -> Sentence:
         if shape is Shape.CODE:
             told = [readable.code(passage.text[unit.start : unit.end]) for unit in units]
         elif shape is Shape.ROW:
-            told = [_table(passage, units)]
+            told = [_table(passage, units, quote.units[quote.best] if quote.stands_out else None)]
         else:
             told = [_items(passage, units)]
         first = 1 if shape is Shape.ROW and units[0].header < 0 < len(units) - 1 and 0 not in cut else 0
@@ -130,10 +130,11 @@ def _item(raw: str) -> str:
     return f"{number.group(1) if number else '-'} {readable.tidy(raw, links=True)}"
 
 
-def _table(passage: Passage, units: Sequence[Unit]) -> str:
+def _table(passage: Passage, units: Sequence[Unit], answers: Unit | None) -> str:
     all_units = units_of(passage)
     header = units[-1].header
     head = passage.text[all_units[header].start : all_units[header].end] if header >= 0 else ""
     rows = [unit for unit in units if header < 0 or unit != all_units[header]]
     texts = [passage.text[unit.start : unit.end] for unit in rows]
-    return readable.table(texts, head) if texts else readable.table([head], "")
+    bold = rows.index(answers) if answers in rows and len(rows) > 1 else -1
+    return readable.table(texts, head, bold=bold) if texts else readable.table([head], "")

@@ -54,6 +54,8 @@ class Quote:
     """Which of them answers it most likely: it says most besides the heading, and a value where one is asked for."""
     run: tuple[Unit, ...]
     """All units that belong together, those that were cut out too."""
+    stands_out: bool = False
+    """Whether the best of them speaks of what none of the others does: the one row that is asked for."""
     piece: int = 0
     """Which of the passage's pieces (`pieces_of`) it is cut from."""
 
@@ -143,6 +145,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
         best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
+        rest = max((told[i] for i in kept if i != kept[best]), default=0.0)
         # What the heading says already tells no sentence from another, and a value that is asked for does.
         said = terms_in(f"{block.passage.innermost}\n{above}")
         new = [
@@ -159,6 +162,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 best=best,
                 marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
                 run=tuple(run),
+                stands_out=told[kept[best]] > rest,
                 piece=piece,
             )
         )

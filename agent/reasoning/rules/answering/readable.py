@@ -19,6 +19,7 @@ _MARKS = re.compile(
 )
 _CODE = re.compile(r"(`[^`\n]+`)")
 """A span of code, in which `[1]` is an index and `<li>` a name."""
+_MARKED = re.compile(r"\*|__|`|\]\(")
 _QUOTE_BREAK = re.compile(r"(?:(?<!\s)|(?<=>\s))[^\S\n]*+\n\s*+>\s?")
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
@@ -83,9 +84,11 @@ def row(text: str, header: str) -> str:
     return "; ".join(pairs)
 
 
-def table(rows: Sequence[str], header: str) -> str:
-    """Return rows as a small Markdown table."""
+def table(rows: Sequence[str], header: str, *, bold: int = -1) -> str:
+    """Return rows as a small Markdown table, one of them in bold."""
     body = [cells(text) for text in rows]
+    if bold >= 0:
+        body[bold] = [f"**{cell}**" if cell and not _MARKED.search(cell) else cell for cell in body[bold]]
     width = max(len(line) for line in body)
     names = cells(header) if header else [""] * width
     width = max(width, len(names))
