@@ -72,6 +72,17 @@ STEPS = block(
 )
 
 
+async def test_shorter_is_of_what_was_cited_first():
+    turn = answered("Sick leave needs a certificate after 3 days. [1]", ("c\td2#0", "c\td1#0"))
+    assert await revised("shorter", turn=turn) == "Sick leave needs a certificate after 3 days. [1]"
+
+
+async def test_a_point_whose_bold_is_cut_ends_it():
+    page = block(1, "- **Stop the pump. Then turn it.**\n- Wait for the pump. Go home.", title="Pump")
+    told = await revised("shorter", page, turn=answered(page.passage.text, ("c\td1#0",), "how do I stop the pump?"))
+    assert "- **Stop the pump.**" in told
+
+
 async def test_a_shorter_procedure_keeps_every_step():
     whole = (
         "**How to apply**\n1. Talk to your lead. Best three months before.\n2. Send form HR-12 at least 30 days before "

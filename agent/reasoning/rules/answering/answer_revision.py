@@ -14,6 +14,8 @@ from agent.reasoning.contract import Brief, answered
 from agent.reasoning.rules.answering import quote_features, quote_markdown, readable
 from agent.reasoning.rules.answering.composition import VERDICTS, answers, compose
 from agent.reasoning.rules.answering.passage_units import Shape, units_of
+from agent.reasoning.rules.answering.quotes import Quote
+from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.thread.answer_points import BULLET, apart, cut, places
 from agent.text import sentences as spans
@@ -153,10 +155,11 @@ def _led(pieces: Sequence[Sentence]) -> list[Sentence]:
 def _shorter(brief: Brief, turn: TurnRecord) -> list[Sentence]:
     """Return of each part the sentence that answers; of a list every point, in its first sentence; a table whole."""
     out: list[Sentence] = []
-    for part in answers(_of_turn(brief, turn)):
+    parts = answers(_of_turn(brief, turn))
+    for part in parts:
         if not part.found.told:
             continue
-        quote = part.found.told[0]
+        quote = _first_told(part.found, turn) if len(parts) == 1 else part.found.told[0]
         listed = quote.shape is Shape.ITEM and sum(unit.shape is Shape.ITEM for unit in quote.units) > 1
         table = any(unit.header >= 0 for unit in quote.units) and quote.units[quote.best].header < 0
         if listed or table:  # of a table no row may speak more than its header, which says nothing alone
@@ -164,6 +167,12 @@ def _shorter(brief: Brief, turn: TurnRecord) -> list[Sentence]:
         else:
             out.append(quote_markdown.best_of(quote))
     return _led(list(dict.fromkeys(out)))
+
+
+def _first_told(found: Found, turn: TurnRecord) -> Quote:
+    """Return the best quote of what an answer cites first: in its thread that may not be the likeliest by itself."""
+    cited = [each.quote for each in found.rated if each.quote.block.passage.reference in turn.evidence[:1]]
+    return (cited or found.told)[0]
 
 
 def _listed(pieces: Sequence[Sentence]) -> list[Sentence]:

@@ -169,4 +169,6 @@ def _first(line: str) -> str:
     mark = BULLET.match(line)
     body = line[mark.end() :] if mark else line
     start, end = next(iter(spans(body)), (0, len(body)))
-    return (mark.group() if mark else "") + body[start:end]
+    first = body[start:end]
+    opened = "**" if first.count("**") % 2 else ""
+    return f"{mark.group() if mark else ''}{first}{opened}"
