@@ -133,3 +133,9 @@ def test_a_setting_with_its_value_is_told(value):
     page = block(1, f"Default: {value}\n\nHow many kilns are heated at once.", title="Settings", section="KILN_LIMIT")
     found = ranked_quotes.find(asked("default of KILN_LIMIT", "en", [page]), [page])
     assert any(quote.text == f"Default: {value}" for quote in found.told)
+
+
+def test_a_note_below_a_table_that_speaks_of_the_question_is_told_with_it():
+    table = "| Goods | Kiln |\n|---|---|\n| glaze | yes |\n| clay | no |\n\n"
+    question = asked("is glaze allowed in the barn", "en", [page := block(1, f"{table}Nothing goes into the barn.")])
+    assert any("into the barn" in quote.text for quote in ranked_quotes.find(question, [page]).told)

@@ -30,6 +30,8 @@ ROOMIER = 1.8
 MAYBE, MAYBE_ALSO = 0.02, 0.2
 """From which likelihood, and which share of the best one's, a quote is told beside it in one that is not: what is meant
 then often stands lower."""
+NOTE = 40
+"""Words of a paragraph below a table that may be a note of it."""
 LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
 ASKED = 0.5
@@ -148,17 +150,19 @@ def weigh(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) ->
 
 
 def _explained(rated: Sequence[Rated], all_rated: Sequence[Rated] = ()) -> list[Rated]:
-    """Return quotes with what explains the best one right behind it, where its code is what speaks of the question.
+    """Return quotes with what explains the best one right behind it: the piece below it.
 
-    That is the piece below it: who asks about a message of a program wants to know more than where it stands.
+    Below code that speaks of the question it tells what the code is about: who asks about a message of a program wants
+    to know more than where it stands. Below a table it is a note that holds for its rows, where it is short and
+    speaks of the question.
     """
     first, *rest = rated
     quote = first.quote
-    if quote.units[quote.best].shape is not Shape.CODE:
-        return list(rated)
+    shape = quote.units[quote.best].shape
     below = [
         each for each in all_rated or rated
         if each.quote.rank == quote.rank and each.quote.piece == quote.piece + 1 and each.quote.heading == quote.heading
+        and (shape is Shape.CODE or (shape is Shape.ROW and each.figures["inside"] and each.quote.size <= NOTE))
     ]  # fmt: skip
     kept = [replace(each, likely=max(first.likely, MAYBE)) for each in below]
     return [first, *kept, *(each for each in rest if each not in below)]
