@@ -12,6 +12,7 @@ from agent.reasoning.message.smalltalk import is_unreadable, small_talk
 from agent.reasoning.rules.answering.fixed_replies import BARE_CHOICE
 from agent.reasoning.rules.planning import routes
 from agent.reasoning.rules.planning.routes import Routed
+from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.reading import answer_type
 from agent.reasoning.rules.reading.answer_request import CHOICE, WRITE_ANYWAY, about_answer, calls_it_a_point
 from agent.reasoning.rules.reading.entities import entities_of
@@ -138,7 +139,7 @@ def _section(text: str, message: Message) -> FollowUp | None:
 def _names_no_point(point: int, text: str, message: Message) -> bool:
     """Tell whether a number means no point of the answer before: "the second one" is of a list of two or more."""
     last = answered(message.turns)
-    points = len(points_of(last.answer)) if last is not None else 0
+    points = max(len(points_of(last.answer)), len(parts_of(last.question))) if last is not None else 0
     return not calls_it_a_point(text) and points < max(2, point)
 
 

@@ -17,6 +17,7 @@ from agent.reasoning.rules.answering.passage_units import Shape, units_of
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import terms_in
+from agent.reasoning.rules.planning.wants import parts_of
 from agent.reasoning.rules.thread.answer_points import BULLET, apart, cut, places
 from agent.text import sentences as spans
 from agent.types import Block, FollowUp, Language, Sentence, Support, TurnRecord
@@ -65,7 +66,7 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
         case "table":
             return _table(said, brief.blocks, brief.language)
         case "point":
-            return _point(brief, said)
+            return _part(brief, turn) or _point(brief, said)
         case "section":
             return _sections(brief, followup, said)
         case "longer" | "simpler":  # in more detail, or in the words of the answer, where that said more
@@ -227,6 +228,16 @@ def _from_its_number(place: Support, blocks: Sequence[Block]) -> Support:
     text = next(block.passage.text for block in blocks if block.n == place.block)
     line = text.rfind("\n", 0, place.start) + 1
     return replace(place, start=line) if _STEP.match(text, line, place.start) else place
+
+
+def _part(brief: Brief, turn: TurnRecord) -> list[Sentence]:
+    """Return what answers one of several questions of a message: "answer only the second one"."""
+    assert brief.followup is not None  # noqa: S101 - `revise` has looked
+    parts = parts_of(turn.question)
+    if len(parts) < 2 or not -1 <= brief.followup.point <= len(parts) or not brief.followup.point:
+        return []
+    number = brief.followup.point
+    return compose(replace(_of_turn(brief, turn), question=parts[number - 1 if number > 0 else -1]), settled=True)
 
 
 def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
