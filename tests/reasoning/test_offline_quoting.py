@@ -87,7 +87,8 @@ def test_bars_within_brackets_and_tabs_before_a_line_make_no_table():
             "A goose came. The heron stands [here](https://x.example/a).",
             "A goose came. The heron stands [here](https://x.example/a).",
         ),
-        ("- A goose came\n- The heron stands here", "- A goose came\n- The heron stands here"),
+        ("- A goose came\n- The heron stands here", "- A goose came\n- **The heron stands here**"),
+        ("- The heron stands here", "- The heron stands here"),
     ],
 )
 def test_of_several_sentences_the_one_that_answers_is_bold(text, expected):

@@ -47,7 +47,7 @@ def sentence_of(quote: Quote) -> Sentence:
         elif shape is Shape.ROW:
             told = [_table(passage, units, quote.units[quote.best] if quote.stands_out else None)]
         else:
-            told = [_items(passage, units)]
+            told = [_items(quote, units)]
         first = 1 if shape is Shape.ROW and units[0].header < 0 < len(units) - 1 and 0 not in cut else 0
         parts.extend([*([CUT] if first in cut else []), *told, *([CUT] if any(n > first for n in cut) else [])])
     text = "\n\n".join(part for part in parts if part.strip())
@@ -110,12 +110,18 @@ def _prose(quote: Quote, unit: Unit) -> str:
     return text
 
 
-def _items(passage: Passage, units: Sequence[Unit]) -> str:
-    """Return items a line each, as deep below each other as they stand: what is below `1.` needs three spaces."""
-    depths = [_depth(passage.text, unit) for unit in units]
+def _items(quote: Quote, units: Sequence[Unit]) -> str:
+    """Return items a line each, as deep below each other as they stand: what is below `1.` needs three spaces.
+
+    The one that answers is in bold, but no step of a procedure.
+    """
+    text = quote.block.passage.text
+    depths = [_depth(text, unit) for unit in units]
     least = min(depths)
+    is_choice = quote.stands_out and len(units) > 1 and not any(unit.ordered for unit in units)
+    answers = quote.units[quote.best] if is_choice else None
     return "\n".join(
-        f"{' ' * min(DEEPEST, depth - least)}{_item(passage.text[unit.start : unit.end])}"
+        f"{' ' * min(DEEPEST, depth - least)}{_item(text[unit.start : unit.end], bold=unit is answers)}"
         for unit, depth in zip(units, depths, strict=True)
     )
 
@@ -125,9 +131,10 @@ def _depth(text: str, unit: Unit) -> int:
     return 0 if text[line : unit.start].strip() else unit.start - line
 
 
-def _item(raw: str) -> str:
-    number = _NUMBER.match(raw)
-    return f"{number.group(1) if number else '-'} {readable.tidy(raw, links=True)}"
+def _item(raw: str, *, bold: bool) -> str:
+    number, text = _NUMBER.match(raw), readable.tidy(raw, links=True)
+    marked = f"**{text}**" if bold and len(text) <= LONG and not _MARKED.search(text) else text
+    return f"{number.group(1) if number else '-'} {marked}"
 
 
 def _table(passage: Passage, units: Sequence[Unit], answers: Unit | None) -> str:

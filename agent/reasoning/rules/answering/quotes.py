@@ -27,6 +27,8 @@ CODE = 120
 """Words of code that stays with the sentence that leads to it."""
 VALUE = 0.25
 """Share of the weight of a question that a value counts in a sentence, where one is asked for."""
+_ALL_OF_IT = frozenset({Kind.STEPS, Kind.ADVICE, Kind.LIST})
+"""Kinds of questions that all of a list answers."""
 _LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?。:：;][\"'”’)\]]*\s*$")
 _FIELD = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)(?=\S)")
@@ -162,7 +164,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 best=best,
                 marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
                 run=tuple(run),
-                stands_out=told[kept[best]] > rest,
+                stands_out=told[kept[best]] > rest and not asked.kinds & _ALL_OF_IT,
                 piece=piece,
             )
         )
