@@ -37,6 +37,12 @@ def quoted_last(text: str, turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...
     return (*(turn for turn in turns if turn is not found), found)
 
 
+def quoted_elsewhere(text: str, turns: Sequence[TurnRecord]) -> str:
+    """Return what a message quotes that no turn said: a line of a document, of somebody in another thread."""
+    quote = split_quote(text)[0]
+    return "" if any(_holds(turn, _plain(quote)) for turn in turns) else quote
+
+
 def _holds(turn: TurnRecord, quote: str) -> bool:
     asked = _plain(turn.question)
     return quote == asked or (len(quote) >= _SHORTEST and (quote in asked or quote in _plain(turn.answer)))

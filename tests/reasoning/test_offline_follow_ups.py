@@ -173,6 +173,11 @@ def test_who_says_so_turns_to_something_else(message, elsewhere):
     assert (not found.terms and not found.before and not found.changed) is elsewhere
 
 
+async def test_what_a_message_quotes_is_what_it_is_about():
+    told = await OfflineReasoner().resolve(message("> You can work remotely 3 days a week.\nis that true for temps?"))
+    assert "remotely" in {term.text for term in told.terms} and "remotely" in told.text
+
+
 LONG = ["가" * 8000, "100원" * 2000, "a, " * 4000, "그거 " * 2600, "it that " * 1000, "?" * 8000, "은 " * 4000]
 
 

@@ -493,3 +493,13 @@ async def test_what_stands_before_the_kind_of_document_tells_it_apart(text, temp
 async def test_a_question_for_what_to_put_in_is_no_order(text):
     plan = await planned(text, FULL.model_copy(update={"templates": (LEASE, SALE)}))
     assert [step.team for step in plan.steps] == ["search"]
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["draft a reply to Minji Han about the parental leave", "draft a reply to Ms. Han about the parental leave"],
+)
+async def test_whom_a_document_is_for_is_not_what_it_is_about(order):
+    *_, step = (await planned(order)).steps
+    assert (step.team, step.subject, step.error) == ("document", "reply", "")
+    assert all("Han" not in each.description for each in (await planned(order)).steps if each.team == "search")

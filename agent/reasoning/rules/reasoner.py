@@ -27,7 +27,7 @@ from agent.reasoning.rules.planning import query_expansion, routes, steps
 from agent.reasoning.rules.reading import slots
 from agent.reasoning.rules.reading.intents import Intents
 from agent.reasoning.rules.thread import clarification_reply, standalone_question
-from agent.reasoning.rules.thread.history import past_of
+from agent.reasoning.rules.thread.history import past_in
 from agent.results import Again
 from agent.text import language_of
 from agent.types import Expansion, Plan, QualityCheck, Sentence, Standalone, Step, Understood
@@ -72,7 +72,7 @@ class OfflineReasoner:
     async def resolve(self, message: Message) -> Standalone:
         """Return the message so that it can be understood without the turns before it."""
         return await asyncio.to_thread(
-            lambda: standalone_question.standalone(message_text.plain(message.text), past_of(message.turns))
+            lambda: standalone_question.standalone(message_text.plain(message.text), past_in(message))
         )
 
     async def plan(self, question: Standalone, understood: Understood, pack: Pack) -> Plan:

@@ -22,7 +22,7 @@ from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
 from agent.reasoning.rules.thread import context_dependence, standalone_question, told_sections
 from agent.reasoning.rules.thread.answer_points import points_of
-from agent.reasoning.rules.thread.history import past_of
+from agent.reasoning.rules.thread.history import past_in, past_of
 from agent.text import language_of
 from agent.types import FollowUp, Intent, Language, Route, Understood
 
@@ -81,14 +81,14 @@ def _routed(
     text: str, message: Message, intents: Intents, told: dict[str, Any], facts: Facts
 ) -> tuple[Routed, dict[str, Any]]:
     """Return the way a message goes, and what must be known on that way."""
-    past = past_of(message.turns)
+    past = past_in(message)
     says_something = not is_unreadable(text) and not small_talk(text)
     if says_something and message.pack.flags.query_routing_enabled:
         mine = about_me(text, message.pack, {**facts.gone, **facts.told})
         if mine is not None:
             about = Routed("direct", "about_me", 1.0, mine.reason)
             return about, {"personal": mine.kind, "preferences": mine.preferences}
-        wanted = about_answer(text) or _section(text, message) if past else None
+        wanted = about_answer(text) or _section(text, message) if message.turns else None
         if wanted is not None and not (wanted.kind == "point" and _names_no_point(wanted.point, text, message)):
             return _about_answer(wanted, message)
         if CHOICE.match(text) or WRITE_ANYWAY.match(text):  # nothing waits for either, or it would not be read here

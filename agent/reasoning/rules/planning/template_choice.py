@@ -22,7 +22,7 @@ FITS = 0.4
 _ORDERING = lexicon.words("planning.ordering")
 _ANY = lexicon.words("planning.any_document")
 _LEAD = lexicon.pattern("reading.order_lead", "ko")
-_FOR_WHOM = lexicon.pattern("reading.for_whom", "ko")
+_FOR_WHOM = lexicon.pattern("reading.for_whom")
 _PART = re.compile(r"[,;\n]\s*")
 
 
@@ -32,7 +32,7 @@ def fitting(order: Order, templates: Sequence[Template]) -> Template | None:
     The kind of document must be one that the template's own words name, or an example must be said nearly again. One
     that is written about any topic is fitted by its kind alone; a document of no kind is one that asks for nothing.
     """
-    before, noun, behind = _parted(_bare(order), order.noun)
+    before, noun, behind = _parted(_FOR_WHOM.sub(" ", _bare(order)), order.noun)
     wanted = _words(f"{before} {noun}" if noun and is_hangul(noun) else f"{before} {noun} {behind}")
     kind = _stem(order.noun.split()[-1]) if order.noun else ""
     apart = _stem(before.split()[-1].lower()) if before.split() else ""

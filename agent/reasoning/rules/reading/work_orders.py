@@ -44,7 +44,7 @@ _BEFORE_TOPIC = pattern("reading.before_topic", "en")
 _BEHIND_TOPIC = patterns("reading.behind_topic")
 _HOW_TO = pattern("reading.order_how", "ko")
 _KOREAN_LEAD = pattern("reading.order_lead", "ko")
-_FOR_WHOM = pattern("reading.for_whom", "ko")
+_FOR_WHOM = pattern("reading.for_whom")
 _BEHIND_ORDER_TOPIC = pattern("reading.behind_order_topic", "ko")
 
 
@@ -63,7 +63,7 @@ def _english_document(text: str) -> Order | None:
     match = first("reading.document_order", text, "en")
     if match is None or _NO_DOCUMENT.search(text):
         return None
-    rest = _AS_DOCUMENT.sub("", match["rest"])
+    rest = _FOR_WHOM.sub(" ", _AS_DOCUMENT.sub("", match["rest"]))
     kind = _bare(_before_noun(match["what"], match["noun"]))
     done = _TO_DO.match(rest) if _REQUESTS.fullmatch(match["noun"]) else None
     about = done or _TOPIC.search(rest)

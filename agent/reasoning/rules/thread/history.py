@@ -7,6 +7,8 @@ from functools import lru_cache
 from agent.language import lexicon
 from agent.language.ko.letters import is_hangul
 from agent.language.ko.stems import SHORT_NOUNS, is_ending, stem_of
+from agent.reasoning.contract import Message
+from agent.reasoning.quoted_line import quoted_elsewhere
 from agent.reasoning.rules.reading.lexicon import FAINT_WORDS
 from agent.text import ENGLISH_STOP_WORDS, normalise, tokens, words
 from agent.types import TurnRecord
@@ -59,6 +61,12 @@ def past_of(turns: Sequence[TurnRecord]) -> list[Past]:
         Past(turn.question, turn.standalone or turn.question, turn.answer, turn.documents)
         for turn in told[-REMEMBERED:]
     ]
+
+
+def past_in(message: Message) -> list[Past]:
+    """Return what a message comes after: the turns before it, and what it quotes that is of none of them."""
+    quote = quoted_elsewhere(message.text, message.turns)
+    return [*past_of(message.turns), *([Past(quote, quote)] if quote else [])]
 
 
 def without_words_of(gone: TurnRecord, later: Sequence[TurnRecord], known: Sequence[TurnRecord]) -> list[TurnRecord]:
