@@ -149,3 +149,9 @@ def test_each_quote_is_cut_from_the_piece_of_its_number_whatever_is_asked(questi
     for quote in cut:
         assert pieces[quote.piece].startswith("Places\n") and quote.heading in pieces[quote.piece]
         assert quote.text.split("\n")[0][:40] in pieces[quote.piece]
+
+
+def test_a_list_right_below_its_text_belongs_to_it():
+    page = block(1, "Kiln room\nEight people fit in.\n- Book two days before\n- Bring gloves\n\nOther text. More text.")
+    first, *_ = quotes_of(asked("book the kiln room", "en", [page]), page, 0)
+    assert first.text.startswith("Kiln room") and first.text.endswith("Bring gloves")

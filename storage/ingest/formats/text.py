@@ -14,7 +14,10 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _UNDERLINE = re.compile(r"(=|-|~)\1{2,}\s*$")
 _CHAPTER = pattern("documents.chapter")
 _CHAPTER_LEVELS = mapping("documents.chapter_levels")
-_BULLET = re.compile(rf"\s*(?:[-*•·▪]|\d{{1,3}}[.)]|{regex('documents.list_mark')}\.)\s")
+_BULLET = re.compile(rf"\s*(?:[-*•·▪○●◦□▷▶‣※①-⑳]|\d{{1,3}}[.)]|{regex('documents.list_mark')}\.)\s")
+SECTION = BELOW - 1
+_SECTION = re.compile(r"\s*(?:[Ⅰ-Ⅻ]\s?[.)]|[■◆▣◈])\s*(?=\S)")
+"""What a line begins with that heads a part of a notice: Ⅱ., ■."""
 _NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s")
 _LABEL = re.compile(r"\s*\w{1,16}[:：]\s")
 """What a line of fields begins with: who was there, who was not."""
@@ -46,6 +49,9 @@ def elements_of(text: str, *, titled: bool = False) -> list[Element]:
             # Two lines, a title and its underline.
             first = block.pop()
             elements.append(_heading(text, first[0], end, 1 if line[0] == "=" else 2, text[slice(*first)]))
+        elif _SECTION.match(line) and is_title(line.strip()) and len(line) <= 60:
+            _close(text, block, elements)
+            elements.append(_heading(text, start, end, SECTION, line))
         elif (chapter := _CHAPTER.match(line)) and len(line) <= 60:
             _close(text, block, elements)
             elements.append(_heading(text, start, end, _CHAPTER_LEVELS[chapter["level"]], line))

@@ -144,3 +144,17 @@ def test_nothing_is_lost_and_nothing_is_changed(text):
         assert not text[at:found].strip()
         at = found + len(passage.text)
     assert not text[at:].strip()
+
+
+def test_marks_of_parts_head_what_is_below_them(tmp_path):
+    head = "가마 이용 수칙\n  공방팀 (2024. 6. 시행)\n"
+    text = f"{head}Ⅰ. 예약\n 1. 하루 전에 한다.\n 2. 한 번에 한 칸이다.\n\n■ 청소\n재를 비운다.\n"
+    assert [section for section, _ in sections(read(written(tmp_path / "a.txt", text)))] == [
+        "가마 이용 수칙", "가마 이용 수칙 > Ⅰ. 예약", "가마 이용 수칙 > ■ 청소",
+    ]  # fmt: skip
+
+
+def test_a_numbered_line_heads_points_of_any_mark(tmp_path):
+    text = "가마 지침\n\n1. 현황\n  ○ 본관 : 두 대\n  ○ 별관 : 한 대\n\n2. 절차\n  ① 신청한다\n  ② 기다린다\n"
+    places = [section for section, _ in sections(read(written(tmp_path / "a.txt", text)))]
+    assert places[-2:] == ["가마 지침 > 1. 현황", "가마 지침 > 2. 절차"]

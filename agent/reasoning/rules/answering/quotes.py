@@ -34,6 +34,7 @@ _ENDED = re.compile(r"[.!?。:：;][\"'”’)\]]*\s*$")
 _FIELD = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)(?=\S)")
 """What stands between two fields of a line."""
 _FIELDS = 2
+_BLANK = re.compile(r"\n[^\S\n]*\n")
 _NUMBER = re.compile(r"(\d{1,3})[.)]")
 _WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
 
@@ -215,8 +216,8 @@ def _indent(text: str, unit: Unit) -> int:
 def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
     """Tell whether a unit belongs to what stands before it.
 
-    So do what a lead-in announces, what stands within an item, code below its text, and the rest of a sentence that
-    code stands in.
+    So do what a lead-in announces, a list right below its text, what stands within an item, code below its text, and
+    the rest of a sentence that code stands in.
     """
     last = before[-1]
     if unit.group == last.group or _within_item(text, before, unit):
@@ -227,7 +228,7 @@ def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
         above = text[before[-2].start : before[-2].end] if len(before) > 1 else "."
         return unit.shape is Shape.SENTENCE and text[unit.start].islower() and not _ENDED.search(above)
     if unit.shape in (Shape.ITEM, Shape.ROW) and last.shape is Shape.SENTENCE:
-        return _leads(text, last) or len(before) == 1
+        return _leads(text, last) or len(before) == 1 or not _BLANK.search(text, last.end, unit.start)
     return last.shape is Shape.ITEM and unit.shape is Shape.ITEM
 
 
