@@ -139,3 +139,13 @@ def test_a_note_below_a_table_that_speaks_of_the_question_is_told_with_it():
     table = "| Goods | Kiln |\n|---|---|\n| glaze | yes |\n| clay | no |\n\n"
     question = asked("is glaze allowed in the barn", "en", [page := block(1, f"{table}Nothing goes into the barn.")])
     assert any("into the barn" in quote.text for quote in ranked_quotes.find(question, [page]).told)
+
+
+def test_the_head_of_a_letter_is_told_to_who_asks_who_wrote_it_alone():
+    page = block(1, "From: Ann Kiln\nTo: all\nRe: Glaze\n\nThe glaze is in the shed.", title="Glaze")
+
+    def told(question):
+        return [quote.text for quote in ranked_quotes.find(asked(question, "en", [page]), [page]).told]
+
+    assert not any("Ann" in text for text in told("where is the glaze?"))
+    assert any("Ann" in text for text in told("who wrote about the glaze?"))

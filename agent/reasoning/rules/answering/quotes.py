@@ -34,6 +34,7 @@ _ENDED = re.compile(r"[.!?。:：;][\"'”’)\]]*\s*$")
 _FIELD = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)(?=\S)")
 """What stands between two fields of a line."""
 _FIELDS = 2
+_LETTER_FIELD = re.compile(rf"\W*(?:{regex('documents.letter_fields')})\s*[:：]", re.IGNORECASE)
 _BLANK = re.compile(r"\n[^\S\n]*\n")
 _NUMBER = re.compile(r"(\d{1,3})[.)]")
 _WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
@@ -101,11 +102,18 @@ class Quote:
     @property
     def is_letterhead(self) -> bool:
         """Tell whether it stands at the head of a document and is made of fields: number, version, owner, date."""
-        passage = self.block.passage
-        if passage.position or self.shape is not Shape.SENTENCE:
+        if self.block.passage.position or self.shape is not Shape.SENTENCE:
             return False
-        lines = passage.text[self.run[0].start : self.run[-1].end].splitlines()
-        return all(len(_FIELD.findall(line)) >= _FIELDS for line in lines if line.strip())
+        return all(len(_FIELD.findall(line)) >= _FIELDS for line in self._lines if line.strip())
+
+    @property
+    def is_address(self) -> bool:
+        """Tell whether it is the head of a letter: from whom, to whom, what about."""
+        return not self.block.passage.position and len(self._lines) > 1 and any(map(_LETTER_FIELD.match, self._lines))
+
+    @property
+    def _lines(self) -> list[str]:
+        return self.block.passage.text[self.run[0].start : self.run[-1].end].splitlines()
 
     @property
     def size(self) -> int:

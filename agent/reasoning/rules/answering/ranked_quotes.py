@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from agent.reasoning.rules.answering import likelihood, readable
 from agent.reasoning.rules.answering.likelihood import Likelihood
-from agent.reasoning.rules.answering.passage_units import Shape
+from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.quote_features import evidence_of, features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
@@ -38,6 +38,7 @@ ASKED = 0.5
 """Share of a question that the head of a document must speak of to be told: nobody asks for most of these."""
 _CODE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[A-Za-z\d][\w-]{1,20}(?![\w-])", re.ASCII)
 """What is written like a code: letters and digits, E23."""
+_NUMBER = re.compile(r"(?<![\w.,-])\d{3,}(?![\d.,%-])")
 _VALUE = re.compile(r"[^\W\d_][^:：\n]{0,40}[:：]\s*\S")
 """A name with its value, which is a statement however short it is: `Default: 16`."""
 IN_THREAD = ("thread_behind", "thread_place")
@@ -187,19 +188,32 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
 
 
 def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
-    """Return quotes with the row that a code of the question is the name of, before text that only mentions it."""
+    """Return quotes with the row that a code of the question is the name of, before text that only mentions it.
+
+    A number is one where the header of its row is asked for, too: extension 301.
+    """
     codes = {code.casefold() for code in _CODE.findall(asked.text)}
-    keyed = [each for each in rated if codes and _cells_of(each.quote) & codes]
+    numbers = frozenset(_NUMBER.findall(asked.text))
+    keyed = [each for each in rated if (codes or numbers) and _names(each.quote, asked, codes, numbers)]
     most = max((each.likely for each in rated), default=0.0)
     named = {id(each) for each in keyed}
     ahead = [replace(each, likely=max(each.likely, most)) for each in keyed]
     return [*ahead, *(each for each in rated if id(each) not in named)]
 
 
-def _cells_of(quote: Quote) -> frozenset[str]:
-    text = quote.block.passage.text
-    rows = (text[unit.start : unit.end] for unit in quote.units if unit.shape is Shape.ROW)
-    return frozenset(cell.strip("`* ").casefold() for row in rows for cell in readable.cells(row))
+def _names(quote: Quote, asked: Asked, codes: Set[str], numbers: Set[str]) -> bool:
+    """Tell whether a row of a quote has a cell that is a code, or a number below a header that is asked for."""
+    text, units = quote.block.passage.text, units_of(quote.block.passage)
+    for unit in quote.units:
+        if unit.shape is Shape.ROW and (said := _cells_of(text, unit)) & (codes | numbers):
+            header = text[units[unit.header].start : units[unit.header].end] if unit.header >= 0 else ""
+            if said & codes or asked.meant(header) & asked.weights.keys():
+                return True
+    return False
+
+
+def _cells_of(text: str, row: Unit) -> frozenset[str]:
+    return frozenset(cell.strip("`* ").casefold() for cell in readable.cells(text[row.start : row.end]))
 
 
 def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mapping[str, float]:
@@ -224,7 +238,7 @@ def chosen(rated: Sequence[Rated], room: int, told: Sequence[Rated] = ()) -> lis
             continue
         if quote.rank not in sources and len(sources) == SOURCES:
             continue
-        if quote.is_letterhead and each.figures["inside"] < ASKED:
+        if (quote.is_letterhead and each.figures["inside"] < ASKED) or (quote.is_address and not each.figures["who"]):
             continue
         out.append(each)
         texts.append(text)
