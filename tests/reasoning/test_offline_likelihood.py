@@ -145,7 +145,8 @@ def test_the_head_of_a_letter_is_told_to_who_asks_who_wrote_it_alone():
     page = block(1, "From: Ann Kiln\nTo: all\nRe: Glaze\n\nThe glaze is in the shed.", title="Glaze")
 
     def told(question):
-        return [quote.text for quote in ranked_quotes.find(asked(question, "en", [page]), [page]).told]
+        found = ranked_quotes.find(asked(question, "en", [page]), [page])
+        return [each.quote.text for each in ranked_quotes.chosen(found.rated, ranked_quotes.ROOM)]
 
     assert not any("Ann" in text for text in told("where is the glaze?"))
     assert any("Ann" in text for text in told("who wrote about the glaze?"))
