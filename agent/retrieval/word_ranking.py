@@ -26,6 +26,13 @@ _NEIGHBOUR = 0.05
 """What a passage has of the scores of those right before and after it."""
 _DOCUMENT = 0.1
 """What it has of the logarithm of all that else was found of its document."""
+_CODES = 0.3
+"""What it adds that a passage holds all codes and numbers of a question: a long list of extensions or error codes is
+found behind short texts with the question's other words otherwise."""
+_CODE = re.compile(
+    r"(?<![\w.,-])(?!(?:19|20)\d\d\b)(?:\d{3,}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z\d][A-Za-z\d_-]+)(?![\w-]|[.,]\d)"
+)
+"""What is written like a code: a number of three digits that is no year, letters with digits."""
 _RECORD = 0.7
 """What a record of changes has of its score."""
 
@@ -92,7 +99,12 @@ def by_phrases(question: str, ranked: Scored, read: Mapping[int, Sequence[str]])
     words = stems(question)
     pairs = {pair for pair in pairwise(words) if pair[0] != pair[1]}
     each = _PHRASES / max(1, len(words))
-    return best_first([(i, score / best + each * _together(pairs, read.get(i, ()))) for i, score in ranked])
+    codes = {stem for code in _CODE.findall(question) for stem in stems(code)}
+
+    def added(order: Sequence[str]) -> float:
+        return each * _together(pairs, order) + (_CODES * len(codes & set(order)) / len(codes) if codes else 0.0)
+
+    return best_first([(i, score / best + added(read.get(i, ()))) for i, score in ranked])
 
 
 def _together(pairs: set[tuple[str, str]], order: Sequence[str]) -> int:

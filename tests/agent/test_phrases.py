@@ -87,3 +87,8 @@ async def test_a_code_that_one_passage_holds_is_found_beside_what_is_meant():
 
 async def test_words_that_all_passages_hold_leave_the_order_to_meaning():
     assert await place(20, "notes on routers", words="notes notes on routers routers, notes") > 10
+
+
+def test_a_passage_with_the_code_of_a_question_comes_before_those_with_its_other_words():
+    assert ranked("which kiln shows K18", "codes: K17 empty, K18 stuck", "a list of the kilns") == [0, 1]
+    assert ranked("which kiln was made in 2018", "a cup of 2018", "a list of the cups") == [1, 0]  # a year is none
