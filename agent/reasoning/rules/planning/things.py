@@ -14,6 +14,9 @@ from agent.types import Language
 
 READ = 300
 """Characters of a question that names things side by side."""
+LACKING = 2
+"""Words that the second of two things has less, from which on it lacks what is asked of both: "what does an adult pay vs a
+child" is one question."""
 LONGEST = 5
 """Words of a thing of a list."""
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -54,7 +57,9 @@ def compared(text: str) -> tuple[str, ...]:
     if shared and a and b:  # what they are compared in; where the first has its own, it is that of the second
         b = f"{b} {shared}"
         a = a if shared.split()[0] in a.split() else f"{a} {shared}"
-    if not a or not b or a.lower() == b.lower() or _of_one(a, b):
+    rules = pattern("reading.rules_as_such")
+    lacks = len(a.split()) >= len(b.split()) + LACKING and not rules.fullmatch(b)
+    if not a or not b or a.lower() == b.lower() or _of_one(a, b) or lacks:
         return ()
     return tuple(name for thing in _about_the_same(a, b) for name in _several(thing, language))
 
