@@ -404,3 +404,18 @@ async def test_replies(reasoner):
 )
 async def test_whom_a_question_greets_is_not_what_it_is_about(text, question):
     assert (await OfflineReasoner().understand(message(text))).question == question
+
+
+@pytest.mark.parametrize(
+    ("text", "insults"),
+    [
+        ("you useless idiot", True),
+        ("shut up", True),
+        ("바보야", True),
+        ("lazy loading", False),
+        ("dumb terminals", False),
+    ],
+)
+async def test_an_insult_is_not_looked_up(reasoner, text, insults):
+    understood = await reasoner.understand(message(text, pack=PACK))
+    assert (understood.route == "decline" and understood.reason == "unclear") is insults

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, replace
 
+from agent.addressing import puts_question
 from agent.language.lexicon import pattern
 from agent.packs.pack import ABOUT_ANSWERS, Pack
 from agent.reasoning.message.smalltalk import is_unreadable, small_talk, without_laughter
 from agent.reasoning.rules.reading.intents import Guess, Intents, stems
+from agent.text import says_anything
 from agent.types import Route
 
 SURE = 0.6
@@ -20,6 +22,8 @@ OUTSIDE = 0.3
 """Nearness to an out-of-scope example from which a message may be declined that has no word of its own."""
 OUTSIDE_WITH_MORE = 0.55
 """The same for one with words that the examples lack."""
+INSULT = 6
+"""Words of a message that may be nothing but an insult."""
 UNKNOWN = "question"
 """The intent of a message that is none of the pack's kinds."""
 
@@ -43,6 +47,8 @@ def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
     if is_unreadable(text):
         return Routed("decline", "unreadable", 1.0, "unreadable")
     text = without_laughter(text)
+    if _only_insults(text):
+        return Routed("decline", "unclear", 1.0, "unclear")
     talk = small_talk(text)
     guess = intents.best(text)
     spec = intents.specs.get(guess.name)
@@ -62,6 +68,14 @@ def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
     if leans:
         return _researched(intents, guess, "contextualize", f"leans on the conversation: {leans}")
     return _researched(intents, guess, "research", "stands alone")
+
+
+def _only_insults(text: str) -> bool:
+    """Tell whether a few words insult whom they are said to, and ask nothing: "lazy loading" insults nobody."""
+    insults = pattern("judging.insults")
+    if len(text.split()) > INSULT or puts_question(text) or not insults.search(text):
+        return False
+    return not says_anything(insults.sub(" ", text)) or pattern("reading.you").search(text) is not None
 
 
 def _researched(intents: Intents, guess: Guess, way: Route, reason: str) -> Routed:

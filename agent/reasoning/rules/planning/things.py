@@ -15,8 +15,8 @@ from agent.types import Language
 READ = 300
 """Characters of a question that names things side by side."""
 LACKING = 2
-"""Words that the second of two things has less, from which on it lacks what is asked of both: "what does an adult pay vs a
-child" is one question."""
+"""Words that the second of two things has less, from which on it lacks what is asked of both: "what does an adult pay
+vs a child" is one question."""
 LONGEST = 5
 """Words of a thing of a list."""
 _POSSESSIVE = re.compile(r"['’]s$")
