@@ -155,3 +155,13 @@ def test_a_list_right_below_its_text_belongs_to_it():
     page = block(1, "Kiln room\nEight people fit in.\n- Book two days before\n- Bring gloves\n\nOther text. More text.")
     first, *_ = quotes_of(asked("book the kiln room", "en", [page]), page, 0)
     assert first.text.startswith("Kiln room") and first.text.endswith("Bring gloves")
+
+
+def test_of_a_long_table_all_rows_of_a_kind_are_quoted_wherever_they_stand():
+    rows = [
+        f"| course number {n} in the long hall | {'Monday' if n % 9 == 0 else 'Friday'} | teacher {n} |"
+        for n in range(40)
+    ]
+    page = block(1, "\n".join(["| Course | Day | Teacher |", "|---|---|---|", *rows]))
+    (quote,) = quotes_of(asked("which courses are on Monday", "en", [page]), page, 0)
+    assert [row for row in rows if "Monday" in row] == [row for row in quote.text.splitlines() if "Monday" in row]

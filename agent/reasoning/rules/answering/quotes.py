@@ -21,6 +21,8 @@ STEPS = 500
 LINES = 12
 """Lines of a list or a table, with header and lead-in, up to which it may have `AT_A_GLANCE` words."""
 AT_A_GLANCE = 100
+ALIKE = 0.9
+"""Share of what the best row says of the question from which on another one of a long table is shown with it."""
 PIECE = 1_200
 """Characters of a piece that is compared with a question."""
 CODE = 120
@@ -275,6 +277,13 @@ def _window(
     said = own if any(own) else weights
     best = max(range(len(run)), key=lambda i: (said[i], -i))
     kept = {best, *frame}
+    alike = [i for i in range(len(run)) if i not in kept and own[i] >= ALIKE * own[best] > 0]
+    if run[best].shape is Shape.ROW and alike:  # all rows of one kind, wherever they stand
+        room = AT_A_GLANCE - sum(sizes[i] for i in kept)
+        for i in sorted(alike, key=lambda i: -own[i]):
+            if sizes[i] <= room:
+                kept.add(i)
+                room -= sizes[i]
     left = WORDS - sum(sizes[i] for i in kept)
     low = high = best
     while sides := [i for i in (high + 1, low - 1) if 0 <= i < len(run) and (i in kept or sizes[i] <= left)]:
