@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from agent.language.lexicon import mapping
 from agent.values import dates, names
 from agent.values.amounts import amounts
+from agent.values.codes import codes_in
 from agent.values.limits import limits
 
 SMALL = {value: word for word, value in mapping("values.numerals", "en").items()}
@@ -43,6 +44,7 @@ from pathlib import Path
 from agent.language import registry
 registry.ROOTS.append(Path(sys.argv[1]))
 from agent.values.amounts import amounts
+from agent.values.codes import codes_in
 from agent.values.dates import dates, weekdays
 from agent.values.limits import limits
 
@@ -380,3 +382,15 @@ def test_a_third_language_brings_its_months_and_units_and_needs_few_words(tmp_pa
         "days": [0, 3],
         "limits": [["3", True]],
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("the kiln shows K18", {"k18"}), ("내선 204 누구예요?", {"204"}),
+        ("ISO-27001 audit, error 0x8007.", {"iso-27001", "0x8007"}),
+        ("made in 2018", set()), ("1,000 won or 3.5 GB", set()), ("500원", set()), ("call 555-0117", set()),
+    ],
+)  # fmt: skip
+def test_codes_are_neither_years_nor_amounts(text, codes):
+    assert codes_in(text) == codes

@@ -16,6 +16,7 @@ from math import log1p
 from agent.language.lexicon import pattern
 from agent.text import indexed_words, stems_of
 from agent.types import Passage
+from agent.values.codes import codes_in
 
 READ = 20
 """The best passages of a ranking whose phrases are read; reading 50 changed nothing."""
@@ -29,10 +30,6 @@ _DOCUMENT = 0.1
 _CODES = 0.3
 """What it adds that a passage holds all codes and numbers of a question: a long list of extensions or error codes is
 found behind short texts with the question's other words otherwise."""
-_CODE = re.compile(
-    r"(?<![\w.,-])(?!(?:19|20)\d\d\b)(?:\d{3,}|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z\d][A-Za-z\d_-]+)(?![\w-]|[.,]\d)"
-)
-"""What is written like a code: a number of three digits that is no year, letters with digits."""
 _RECORD = 0.7
 """What a record of changes has of its score."""
 
@@ -99,7 +96,7 @@ def by_phrases(question: str, ranked: Scored, read: Mapping[int, Sequence[str]])
     words = stems(question)
     pairs = {pair for pair in pairwise(words) if pair[0] != pair[1]}
     each = _PHRASES / max(1, len(words))
-    codes = {stem for code in _CODE.findall(question) for stem in stems(code)}
+    codes = {stem for code in codes_in(question) for stem in stems(code)}
 
     def added(order: Sequence[str]) -> float:
         return each * _together(pairs, order) + (_CODES * len(codes & set(order)) / len(codes) if codes else 0.0)

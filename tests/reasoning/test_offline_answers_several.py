@@ -267,6 +267,6 @@ async def test_both_sides_of_a_comparison_are_told_from_one_table():
     assert "the lowest part of a ship" in said and "a thick rope" in said
 
 
-@pytest.mark.parametrize("question", ["what does an adult pay vs a child", "cctv 보관기간 체육관이랑 주차장 비교"])
+@pytest.mark.parametrize("question", ["what does an adult pay vs a child", "영상을 남기는 날 수 본관이랑 별관 비교"])
 def test_a_name_beside_a_whole_question_is_no_question_of_its_own(question):
     assert things_in(question) == (question,)

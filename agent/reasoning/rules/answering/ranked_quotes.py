@@ -15,6 +15,7 @@ from agent.reasoning.rules.fitted.logistic_regression import logit
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.text import language_of
 from agent.types import Block
+from agent.values.codes import codes_in
 
 SOURCES = 3
 """Passages that an answer quotes."""
@@ -36,9 +37,6 @@ LEAST_LIKELY = 0.02
 """What a quote counts at least: where few were found, those that are not there speak for nobody."""
 ASKED = 0.5
 """Share of a question that the head of a document must speak of to be told: nobody asks for most of these."""
-_CODE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[A-Za-z\d][\w-]{1,20}(?![\w-])", re.ASCII)
-"""What is written like a code: letters and digits, E23."""
-_NUMBER = re.compile(r"(?<![\w.,-])\d{3,}(?![\d.,%-])")
 _VALUE = re.compile(r"[^\W\d_][^:：\n]{0,40}[:：]\s*\S")
 """A name with its value, which is a statement however short it is: `Default: 16`."""
 IN_THREAD = ("thread_behind", "thread_place")
@@ -188,26 +186,23 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
 
 
 def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
-    """Return quotes with the row that a code of the question is the name of, before text that only mentions it.
-
-    A number is one where the header of its row is asked for, too: extension 301.
-    """
-    codes = {code.casefold() for code in _CODE.findall(asked.text)}
-    numbers = frozenset(_NUMBER.findall(asked.text))
-    keyed = [each for each in rated if (codes or numbers) and _names(each.quote, asked, codes, numbers)]
+    """Return quotes with the row that a code of the question is the name of, before text that only mentions it."""
+    codes = codes_in(asked.text)
+    keyed = [each for each in rated if codes and _is_named(each.quote, asked, codes)]
     most = max((each.likely for each in rated), default=0.0)
     named = {id(each) for each in keyed}
     ahead = [replace(each, likely=max(each.likely, most)) for each in keyed]
     return [*ahead, *(each for each in rated if id(each) not in named)]
 
 
-def _names(quote: Quote, asked: Asked, codes: Set[str], numbers: Set[str]) -> bool:
-    """Tell whether a row of a quote has a cell that is a code, or a number below a header that is asked for."""
+def _is_named(quote: Quote, asked: Asked, codes: Set[str]) -> bool:
+    """Tell whether a row has a code for a cell; a number only where its header is asked for, too: room 204."""
     text, units = quote.block.passage.text, units_of(quote.block.passage)
     for unit in quote.units:
-        if unit.shape is Shape.ROW and (said := _cells_of(text, unit)) & (codes | numbers):
+        held = _cells_of(text, unit) & codes if unit.shape is Shape.ROW else frozenset[str]()
+        if held:
             header = text[units[unit.header].start : units[unit.header].end] if unit.header >= 0 else ""
-            if said & codes or asked.meant(header) & asked.weights.keys():
+            if not all(map(str.isdecimal, held)) or asked.meant(header) & asked.weights.keys():
                 return True
     return False
 
