@@ -221,8 +221,8 @@ async def test_many_workers_claim_each_message_once_and_one_of_a_thread_at_a_tim
                 running.add(thread)
                 await asyncio.sleep(0)
                 running.discard(thread)
+                done.append((thread, row.message.event_id))  # once it is finished another worker may take the next
                 assert await inbox.finish(row)
-                done.append((thread, row.message.event_id))
 
         async with asyncio.timeout(60):
             await asyncio.gather(*(work(inbox, f"w{n}") for n, inbox in enumerate(inboxes)))
