@@ -99,3 +99,9 @@ async def test_who_asks_what_documents_there_are_is_told_their_titles(talk, aske
     await talk.say(REMOTE)
     told = (await talk.say(asked)).answer
     assert said in told and "- Kettle guide" in told and "- Remote work" in told
+
+
+async def test_who_wants_the_sources_of_an_answer_is_told_these(talk):
+    await talk.say(REMOTE)
+    told = await talk.say("show me the sources")
+    assert told.route == "explain" and "I answer from" not in told.answer and told.citations
