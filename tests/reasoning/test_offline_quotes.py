@@ -165,3 +165,11 @@ def test_of_a_long_table_all_rows_of_a_kind_are_quoted_wherever_they_stand():
     page = block(1, "\n".join(["| Course | Day | Teacher |", "|---|---|---|", *rows]))
     (quote,) = quotes_of(asked("which courses are on Monday", "en", [page]), page, 0)
     assert [row for row in rows if "Monday" in row] == [row for row in quote.text.splitlines() if "Monday" in row]
+
+
+def test_fields_of_a_way_are_no_head_of_a_letter():
+    letter = block(1, "From: Ann\nTo: all\nRe: Glaze\n\nThe glaze is in the shed.")
+    way = block(2, "From: North pier\nTo: South pier\nLeaves at: 10:00\n\nBring a coat.")
+    question = asked("when does it leave for the south pier", "en", [letter, way])
+    heads = [quotes_of(question, page, 0)[0] for page in (letter, way)]
+    assert [head.is_address for head in heads] == [True, False]

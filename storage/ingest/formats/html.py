@@ -49,7 +49,7 @@ _CODE = frozenset({"code", "samp", "tt"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WIDEST = 1_000
 """Columns or rows over which a cell may reach; browsers stop there too (html.spec.whatwg.org, `colspan`)."""
-_FEEDBACK = re.compile(rf"\W*(?:{regex('documents.feedback')})[^\n]{{0,80}}$", re.IGNORECASE)
+_FEEDBACK = re.compile(rf"^\W*+(?:{regex('documents.feedback')})[^\n]{{0,80}}$", re.IGNORECASE)
 _SPACE = re.compile(r"[ \t\r\n\f\xa0]+")
 
 

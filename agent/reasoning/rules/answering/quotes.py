@@ -36,7 +36,8 @@ _ENDED = re.compile(r"[.!?。:：;][\"'”’)\]]*\s*$")
 _FIELD = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)(?=\S)")
 """What stands between two fields of a line."""
 _FIELDS = 2
-_LETTER_FIELD = re.compile(rf"\W*(?:{regex('documents.letter_fields')})\s*[:：]", re.IGNORECASE)
+_LETTER_FIELD = re.compile(rf"^\W*+(?:{regex('documents.letter_fields')})\s*[:：]", re.IGNORECASE)
+_SUBJECT_FIELD = re.compile(rf"^\W*+(?:{regex('documents.subject_field')})\s*[:：]", re.IGNORECASE)
 _BLANK = re.compile(r"\n[^\S\n]*\n")
 _NUMBER = re.compile(r"(\d{1,3})[.)]")
 _WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
@@ -110,8 +111,9 @@ class Quote:
 
     @property
     def is_address(self) -> bool:
-        """Tell whether it is the head of a letter: from whom, to whom, what about."""
-        return not self.block.passage.position and len(self._lines) > 1 and any(map(_LETTER_FIELD.match, self._lines))
+        """Tell whether it is the head of a letter: from whom or to whom, and what about."""
+        fields = (_LETTER_FIELD, _SUBJECT_FIELD)
+        return not self.block.passage.position and all(any(map(field.match, self._lines)) for field in fields)
 
     @property
     def _lines(self) -> list[str]:
