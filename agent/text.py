@@ -292,6 +292,9 @@ def _abbreviation() -> re.Pattern[str]:
     return re.compile(rf"(?:\b{known}|\b[A-Z]|(?:^|\n)\s*\d{{1,3}}|\d[{levels}])\.$", re.IGNORECASE)
 
 
+TABLE_RULER = re.compile(r"^\s*+(?:\|\s*+)?(?::-++:?|-{2,}+:?|-:)\s*+(?:\|\s*+(?::-++:?|-{2,}+:?|-:)\s*+)*+\|?\s*+")
+"""The line below the header of a table of Markdown; a row of single dashes is one of cells without a value."""
+
 _MONTH, _DAY = r"(?:0?[1-9]|1[0-2])\.", r"(?:0?[1-9]|[12]\d|3[01])\.(?!\d)"
 _YEAR_OR_MONTH = re.compile(rf"(?<![\d.])(?:\d{{4}}\.|{_MONTH})$")
 _MONTH_OR_DAY = re.compile(rf"\s(?:{_MONTH}\s)?{_DAY}")

@@ -4,7 +4,6 @@ A message holds one, of at most 100 rows, 20 columns and 10,000 characters; what
 """
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 Block = dict[str, Any]
@@ -36,13 +35,16 @@ def _in_code(markdown: str, start: int) -> bool:
 def _block(table: str) -> Block | None:
     """Return a table, header first; None for one that Slack would not take."""
     header, ruler, *lines = [line.strip() for line in table.strip().splitlines()]
-    rows = [_split(line) for line in (header, *lines)]
+    rows = [_cells(line) for line in (header, *lines)]
     width = len(rows[0])
     if not 0 < width <= COLUMNS or len(rows) > ROWS or sum(map(len, map("".join, rows))) > CHARACTERS:
         return None
     right = [each.strip().endswith(":") and not each.strip().startswith(":") for each in _split(ruler)]
     settings = [{"align": "right" if numbers else "left", "is_wrapped": True} for numbers in right[:width]]
-    cells = [_row((*row, *[""] * width)[:width]) for row in rows]
+    cells = [
+        [_cell(text, bold=_is_bold(line)) for text in (*row, *["–"] * width)[:width]]
+        for line, row in zip((header, *lines), rows, strict=True)
+    ]
     return {"type": "table", "rows": cells, "column_settings": settings}
 
 
@@ -50,10 +52,14 @@ def _split(line: str) -> list[str]:
     return _CELLS.split(line.strip("|") if line.endswith("|") else line.lstrip("|"))
 
 
-def _row(cells: Sequence[str]) -> list[Block]:
-    """Return the cells of a row; in bold where all of it is, as is the row that answers."""
-    bold = all(_BOLD.fullmatch(cell.strip()) for cell in cells if cell.strip())
-    return [_cell(_plain(cell) or "–", bold=bold) for cell in cells]
+def _cells(line: str) -> list[str]:
+    return [_plain(each) or "–" for each in _split(line)]
+
+
+def _is_bold(line: str) -> bool:
+    """Tell whether all of a row is in bold, as is the row that answers."""
+    written = [cell for each in _split(line) if (cell := each.strip())]
+    return bool(written) and all(map(_BOLD.fullmatch, written))
 
 
 def _cell(text: str, *, bold: bool) -> Block:

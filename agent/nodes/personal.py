@@ -10,6 +10,7 @@ from agent.nodes.understand import message_of
 from agent.ports import Profiles
 from agent.reasoning.profile_summary import profile_summary
 from agent.reasoning.profile_terms import told_in
+from agent.reasoning.rules.answering.fixed_replies import QUESTION
 from agent.reasoning.rules.reading.own_facts import Facts
 from agent.reasoning.rules.reading.self_description import forgets_last, unlearnt
 from agent.state import State, Update
@@ -18,8 +19,6 @@ from agent.types import Language, Memory, Preferences, Profile, TurnRecord
 
 SHOWN = 5
 """Past questions that are shown at once."""
-ASKED = 160
-"""Characters of a question that is forgotten that are shown."""
 
 
 async def personal(state: State, runtime: Runtime[Context]) -> Update:
@@ -85,7 +84,7 @@ async def _forgotten_turn(
     if last is None or not forgets_last(request.text):
         return say("nothing_of_that" if known or kept else "nothing_known", language)
     await memory.drop(last.turn_id)
-    return f"{say('unlearnt', language)}\n\n- {clipped(last.question, ASKED)}"
+    return f"{say('unlearnt', language)}\n\n- {clipped(last.question, QUESTION)}"
 
 
 def _joined(old: Preferences, new: Preferences | None) -> Preferences:

@@ -3,9 +3,10 @@
 import pytest
 
 from agent.reasoning.grounding.citation_support import check_sentence
-from agent.reasoning.rules.answering.quote_markdown import CUT, LABEL, LONG, best_of, place_of, sentence_of
+from agent.reasoning.rules.answering.quote_markdown import CUT, LABEL, best_of, place_of, sentence_of
 from agent.reasoning.rules.answering.quotes import quotes_of
 from agent.reasoning.rules.answering.ranked_quotes import find
+from agent.reasoning.rules.answering.readable import LONG
 from agent.reasoning.rules.answering.weighted_question import asked
 from tests.contracts.reasoning import block
 

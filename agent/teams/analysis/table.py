@@ -6,13 +6,12 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from agent.packs.escaping import clean
-from agent.text import clipped
+from agent.text import TABLE_RULER, clipped
 from agent.types import Block, Support
 
 MOST_CELLS = 200_000
 _LONGEST_NAME = 60
 _LINE = re.compile(r"^.*$", re.MULTILINE)
-_RULE = re.compile(r"\s*+(?:\|\s*+)?(?::-++:?|-{2,}+:?|-:)\s*+(?:\|\s*+(?::-++:?|-{2,}+:?|-:)\s*+)*+\|?\s*+")
 _BORDER = re.compile(r"(?<!\\)\|")
 
 
@@ -151,7 +150,7 @@ def _parts(block: Block) -> Iterator[_Part]:
     runs = [(bordered, list(run)) for bordered, run in lines]
     above, opens = "", True
     for n, (bordered, run) in enumerate(runs):
-        rule = next((at for at, line in enumerate(run) if bordered and _RULE.fullmatch(line[0])), None)
+        rule = next((at for at, line in enumerate(run) if bordered and TABLE_RULER.fullmatch(line[0])), None)
         if not bordered or (rule is None and not all(line[0].strip().startswith("|") for line in run)):
             if said := [text for line in run if (text := line[0].strip())]:
                 above, opens = said[-1], False
@@ -159,7 +158,7 @@ def _parts(block: Block) -> Iterator[_Part]:
         rows = [
             (_cells(line[0]), Support(block=block.n, start=line.start(), end=line.end()))
             for line in (run[2:] if rule == 1 else run)
-            if not _RULE.fullmatch(line[0])
+            if not TABLE_RULER.fullmatch(line[0])
         ]
         header = _cells(run[0][0]) if rule == 1 else ()
         closes = not any(line[0].strip() for _, rest in runs[n + 1 :] for line in rest)

@@ -755,9 +755,10 @@ async def test_a_table_is_one_of_slack_s_own(slack, adapter, message, deliveries
 
 
 async def test_the_row_that_answers_is_in_bold(slack, adapter, message, deliveries) -> None:
-    await adapter.reply(message, deliveries).finish(response("| A | B |\n|---|---|\n| x | 1 |\n| **y** | **2** |"))
-    header, plain, bold = slack.bot_messages("C1")[0]["blocks"][0]["rows"]
-    assert [cell["type"] for cell in (*header, *plain)] == ["raw_text"] * 4
+    table = "| A | B |\n|---|---|\n| x | 1 |\n| **y** | **2** |\n|  |  |"
+    await adapter.reply(message, deliveries).finish(response(table))
+    header, plain, bold, empty = slack.bot_messages("C1")[0]["blocks"][0]["rows"]
+    assert [cell["type"] for cell in (*header, *plain, *empty)] == ["raw_text"] * 6
     words = [cell["elements"][0]["elements"][0] for cell in bold]
     assert words == [{"type": "text", "text": text, "style": {"bold": True}} for text in ("y", "2")]
 

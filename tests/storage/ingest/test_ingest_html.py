@@ -283,3 +283,8 @@ def test_links_above_the_heading_and_lists_of_sections_are_no_text():
 def test_what_is_struck_out_and_what_asks_readers_is_no_text(asks):
     text = extract(f"<h1>Lamps</h1><p>Open until <del>five</del> six.</p><p><small>{asks}</small></p>".encode()).text
     assert "five" not in text and "six" in text and asks[:6] not in text
+
+
+def test_a_sentence_about_a_page_is_text():
+    said = "본 문서에 도움을 준 사람: 김가마"
+    assert said in extract(f"<h1>가마</h1><p>{said}</p>".encode()).text

@@ -230,14 +230,18 @@ def _from_its_number(place: Support, blocks: Sequence[Block]) -> Support:
     return replace(place, start=line) if _STEP.match(text, line, place.start) else place
 
 
+def _nth(point: int, count: int) -> int | None:
+    """Return the place, from 0, of a point of so many; None where they are no two, or it is none of them."""
+    place = point - 1 if point > 0 else count - 1
+    return place if count > 1 and 0 <= place < count else None
+
+
 def _part(brief: Brief, turn: TurnRecord) -> list[Sentence]:
     """Return what answers one of several questions of a message: "answer only the second one"."""
     assert brief.followup is not None  # noqa: S101 - `revise` has looked
     parts = parts_of(turn.question)
-    if len(parts) < 2 or not -1 <= brief.followup.point <= len(parts) or not brief.followup.point:
-        return []
-    number = brief.followup.point
-    return compose(replace(_of_turn(brief, turn), question=parts[number - 1 if number > 0 else -1]), settled=True)
+    place = _nth(brief.followup.point, len(parts))
+    return [] if place is None else compose(replace(_of_turn(brief, turn), question=parts[place]), settled=True)
 
 
 def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
@@ -245,11 +249,8 @@ def _point(brief: Brief, said: Sequence[Sentence]) -> list[Sentence]:
     assert brief.followup is not None  # noqa: S101 - `revise` has looked
     points = [point for piece in said for point in apart(piece, brief.blocks)]
     points = [piece for piece in points if BULLET.match(f"{piece.lead.strip()} ")] or points
-    number = brief.followup.point
-    place = number - 1 if number > 0 else len(points) - 1
-    if len(points) < 2 or not 0 <= place < len(points):  # "the second one" of what is no list is not one of its points
-        return []
-    return _led([replace(points[place], lead=" ")])
+    place = _nth(brief.followup.point, len(points))
+    return [] if place is None else _led([replace(points[place], lead=" ")])
 
 
 def _sections(brief: Brief, followup: FollowUp, said: Sequence[Sentence]) -> list[Sentence]:

@@ -38,8 +38,8 @@ def _with_examples(text: str, pack: Pack, language: Language) -> str:
     return "\n".join([text, "", say("try_asking", language), *(f"- {prompt}" for prompt in prompts)])
 
 
-QUESTION = 160
-ANSWER = 300
+QUESTION, ANSWER = 160, 300
+"""Characters of an old question, and of what was answered, that are shown."""
 
 
 def recollect(message: Message, understood: Understood, memories: Sequence[Memory]) -> str:

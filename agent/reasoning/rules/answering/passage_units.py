@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from agent import text as wording
 from agent.language.lexicon import pattern, regex
+from agent.text import TABLE_RULER, sentences
 from agent.types import Category, Passage
 
 
@@ -54,7 +54,6 @@ _SETTING = re.compile(
 """A name with a value as it is typed: `Default: 16`; what has words there may be a heading."""
 _ITEM_NUMBER = re.compile(r"^\s*\d+[.)]\S")
 _ROW = re.compile(r"^\s*\|.*\|\s*$|^(?!\t+[^\t]*$)[^|\t]*(?:\t[^\t]*)+$|^[^|]+(?:\s\|\s[^|]+){2,}$")
-_RULER = re.compile(r"^\s*+(?:\|\s*+)?(?::-++:?|-{2,}+:?|-:)\s*+(?:\|\s*+(?::-++:?|-{2,}+:?|-:)\s*+)*+\|?\s*+$")
 _UNDERLINE = re.compile(r"^\s*(?:={3,}|-{3,})\s*$")
 _TERMINAL = re.compile(r"[.!?。:;,…][\"'”’)\]]*$")
 _NOTE = re.compile(rf"(?:{regex('documents.amendment_notes')})$")
@@ -106,7 +105,7 @@ class _Cutter:
         i = 0
         while i < len(self.lines):
             line = self.lines[i].text
-            if not line.strip() or _RULER.match(line) or _UNDERLINE.match(line):
+            if not line.strip() or TABLE_RULER.fullmatch(line) or _UNDERLINE.match(line):
                 i += 1
                 self.group += 1
             elif _FENCE.match(line):
@@ -155,7 +154,7 @@ class _Cutter:
         if bare.endswith("?"):
             return True
         stated = _TERMINAL.search(bare) or pattern("answering.statement_ends").search(bare)
-        return not stated and len(list(wording.sentences(bare))) == 1
+        return not stated and len(list(sentences(bare))) == 1
 
     def _add_heading(self, line: _Line) -> None:
         span = _trim(self.text, line.start, line.end)
@@ -180,7 +179,7 @@ class _Cutter:
 
     def _row_run(self, i: int) -> int:
         n = 0
-        while i + n < len(self.lines) and (_is_row(self.lines[i + n].text) or _RULER.match(self.lines[i + n].text)):
+        while i + n < len(self.lines) and (_is_row(line := self.lines[i + n].text) or TABLE_RULER.fullmatch(line)):
             n += 1
         return n
 
@@ -190,7 +189,7 @@ class _Cutter:
         first = len(self.units)
         count = self._row_run(i)
         for line in self.lines[i : i + count]:
-            if _RULER.match(line.text):
+            if TABLE_RULER.fullmatch(line.text):
                 if len(self.units) == first + 1:
                     header = first
                 continue
@@ -256,7 +255,7 @@ class _Cutter:
             if following is not None and not self._breaks(line.text, following.text, width):
                 continue
             piece = self.text[start : line.end]
-            for a, b in wording.sentences(piece):
+            for a, b in sentences(piece):
                 if span := _trim(self.text, start + a, start + b):
                     self.units.append(Unit(Shape.SENTENCE, *span, group=self.group, heading=self.heading))
             start = line.end + 1
@@ -268,7 +267,7 @@ class _Cutter:
             self._is_item(line)
             or _HEADING.match(line)
             or _FENCE.match(line)
-            or _RULER.match(line)
+            or TABLE_RULER.fullmatch(line)
             or (_is_row(line) and (self.table or self._row_run(i) > 1))
         )
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from agent.language.lexicon import regex
 from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
-from agent.reasoning.rules.answering.quotes import Quote
+from agent.reasoning.rules.answering.quotes import Quote, indent_of
 from agent.text import shortened
 from agent.types import Passage, Sentence, Support
 
@@ -18,13 +18,10 @@ SECTION = 50
 _BELOW = " › "
 CUT = "…"
 """What stands for what was cut out."""
-LONG = 420
-"""Characters beyond which a sentence in bold would be hard to read."""
 DEEPEST = 12
 """Spaces before an item, at most."""
 _NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('documents.list_letters')}[.)])")
 _CIRCLED = re.compile(r"[①-⑳]")
-_MARKED = re.compile(r"\*|__|`|\]\(|<\w")
 
 
 def sentence_of(quote: Quote) -> Sentence:
@@ -105,9 +102,7 @@ def _prose(quote: Quote, unit: Unit) -> str:
     text = f"{circled.group()} {readable.tidy(raw, links=True)}" if circled else readable.tidy(raw, links=True)
     prose = sum(each.shape is Shape.SENTENCE for each in quote.units)
     answers = unit is quote.units[quote.marked] and prose > 1  # a lead-in alone would look like a name
-    if answers and text and len(text) <= LONG and not _MARKED.search(text):
-        return f"**{text}**"
-    return text
+    return readable.in_bold(text) if answers else text
 
 
 def _items(quote: Quote, units: Sequence[Unit]) -> str:
@@ -127,14 +122,13 @@ def _items(quote: Quote, units: Sequence[Unit]) -> str:
 
 
 def _depth(text: str, unit: Unit) -> int:
-    line = text.rfind("\n", 0, unit.start) + 1
-    return 0 if text[line : unit.start].strip() else unit.start - line
+    depth = indent_of(text, unit)
+    return 0 if text[unit.start - depth : unit.start].strip() else depth
 
 
 def _item(raw: str, *, bold: bool) -> str:
     number, text = _NUMBER.match(raw), readable.tidy(raw, links=True)
-    marked = f"**{text}**" if bold and len(text) <= LONG and not _MARKED.search(text) else text
-    return f"{number.group(1) if number else '-'} {marked}"
+    return f"{number.group(1) if number else '-'} {readable.in_bold(text) if bold else text}"
 
 
 def _table(passage: Passage, units: Sequence[Unit], answers: Unit | None) -> str:

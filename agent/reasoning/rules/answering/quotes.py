@@ -214,13 +214,13 @@ def _step_before(text: str, groups: Sequence[Sequence[Unit]], unit: Unit) -> int
         if not groups[n]:
             return None
         for step in reversed(groups[n]):
-            if step.ordered and _indent(text, step) == _indent(text, unit):
+            if step.ordered and indent_of(text, step) == indent_of(text, unit):
                 before = _NUMBER.match(text, step.start)
                 return n if before and int(before[1]) + 1 == int(number[1]) else None
     return None
 
 
-def _indent(text: str, unit: Unit) -> int:
+def indent_of(text: str, unit: Unit) -> int:
     """Return how far from the beginning of its line a unit stands."""
     return unit.start - text.rfind("\n", 0, unit.start) - 1
 
@@ -247,7 +247,11 @@ def _goes_on(text: str, before: Sequence[Unit], unit: Unit) -> bool:
 def _within_item(text: str, before: Sequence[Unit], unit: Unit) -> bool:
     """Tell whether a unit is put below the last item before it, as its code or another paragraph of it are."""
     item = next((each for each in reversed(before) if each.shape is Shape.ITEM), None)
-    return item is not None and unit.shape in (Shape.SENTENCE, Shape.CODE) and _indent(text, unit) > _indent(text, item)
+    return (
+        item is not None
+        and unit.shape in (Shape.SENTENCE, Shape.CODE)
+        and indent_of(text, unit) > indent_of(text, item)
+    )
 
 
 def _leads(text: str, unit: Unit) -> bool:

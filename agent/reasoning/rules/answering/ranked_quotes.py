@@ -141,14 +141,15 @@ def weigh(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) ->
     if not best:
         return 0.0, []
     likely = model.answer.of(figures(asked, rated, best))
+    rated = _explained(rated)
     if likely < model.sure:
-        return likely, maybe(_explained(rated), room)
+        return likely, maybe(rated, room)
     told = [each for each in best if each.likely >= ALSO * best[0].likely]
     as_likely = [each for each in rated if each.likely >= AS_LIKELY * best[0].likely]
-    return likely, chosen(_explained(as_likely, rated), round(ROOMIER * room), told)
+    return likely, chosen(as_likely, round(ROOMIER * room), told)
 
 
-def _explained(rated: Sequence[Rated], all_rated: Sequence[Rated] = ()) -> list[Rated]:
+def _explained(rated: Sequence[Rated]) -> list[Rated]:
     """Return quotes with what explains the best one right behind it: the piece below it.
 
     Below code that speaks of the question it tells what the code is about: who asks about a message of a program wants
@@ -159,7 +160,7 @@ def _explained(rated: Sequence[Rated], all_rated: Sequence[Rated] = ()) -> list[
     quote = first.quote
     shape = quote.units[quote.best].shape
     below = [
-        each for each in all_rated or rated
+        each for each in rest
         if each.quote.rank == quote.rank and each.quote.piece == quote.piece + 1 and each.quote.heading == quote.heading
         and (shape is Shape.CODE or (shape is Shape.ROW and each.figures["inside"] and each.quote.size <= NOTE))
     ]  # fmt: skip
@@ -188,11 +189,12 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
 def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     """Return quotes with the row that a code of the question is the name of, before text that only mentions it."""
     codes = codes_in(asked.text)
-    keyed = [each for each in rated if codes and _is_named(each.quote, asked, codes)]
+    named: list[Rated] = []
+    others: list[Rated] = []
+    for each in rated:
+        (named if codes and _is_named(each.quote, asked, codes) else others).append(each)
     most = max((each.likely for each in rated), default=0.0)
-    named = {id(each) for each in keyed}
-    ahead = [replace(each, likely=max(each.likely, most)) for each in keyed]
-    return [*ahead, *(each for each in rated if id(each) not in named)]
+    return [*(replace(each, likely=most) for each in named), *others]
 
 
 def _is_named(quote: Quote, asked: Asked, codes: Set[str]) -> bool:

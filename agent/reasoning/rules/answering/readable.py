@@ -19,7 +19,9 @@ _MARKS = re.compile(
 )
 _CODE = re.compile(r"(`[^`\n]+`)")
 """A span of code, in which `[1]` is an index and `<li>` a name."""
-_MARKED = re.compile(r"\*|__|`|\]\(")
+_MARKED = re.compile(r"\*|__|`|\]\(|<\w")
+LONG = 420
+"""Characters beyond which a text in bold would be hard to read."""
 _QUOTE_BREAK = re.compile(r"(?:(?<!\s)|(?<=>\s))[^\S\n]*+\n\s*+>\s?")
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
@@ -40,6 +42,11 @@ def tidy(text: str, *, links: bool = False) -> str:
         if text.count(mark) % 2:
             text = text.replace(mark, "")
     return text.strip().lstrip(":;,| ")
+
+
+def in_bold(text: str) -> str:
+    """Return a text in bold; one that is long or has marks of its own as it is."""
+    return f"**{text}**" if text and len(text) <= LONG and not _MARKED.search(text) else text
 
 
 def _words_of_link(match: re.Match[str]) -> str:
@@ -88,7 +95,7 @@ def table(rows: Sequence[str], header: str, *, bold: int = -1) -> str:
     """Return rows as a small Markdown table, one of them in bold."""
     body = [cells(text) for text in rows]
     if bold >= 0:
-        body[bold] = [f"**{cell}**" if cell and not _MARKED.search(cell) else cell for cell in body[bold]]
+        body[bold] = [in_bold(cell) for cell in body[bold]]
     width = max(len(line) for line in body)
     names = cells(header) if header else [""] * width
     width = max(width, len(names))

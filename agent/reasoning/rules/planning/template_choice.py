@@ -91,7 +91,7 @@ def _parted(text: str, noun: str) -> tuple[str, str, str]:
         return "", "", text
     if at > 0 and not text[at - 1].isspace() and text[:at].split()[-1] == text[at - 1]:
         return "", "", text  # one syllable makes no word: 재계약서
-    before = _LEAD.sub("", _FOR_WHOM.sub(" ", text[:at]).strip()) if is_hangul(noun) else text[:at]
+    before = _LEAD.sub("", text[:at].strip()) if is_hangul(noun) else text[:at]
     return before, text[at : at + len(noun)], text[at + len(noun) :]
 
 

@@ -57,11 +57,12 @@ def compared(text: str) -> tuple[str, ...]:
     if shared and a and b:  # what they are compared in; where the first has its own, it is that of the second
         b = f"{b} {shared}"
         a = a if shared.split()[0] in a.split() else f"{a} {shared}"
-    rules = pattern("reading.rules_as_such")
-    lacks = len(a.split()) >= len(b.split()) + LACKING and not rules.fullmatch(b)
-    if not a or not b or a.lower() == b.lower() or _of_one(a, b) or lacks:
+    if not a or not b or a.lower() == b.lower() or _of_one(a, b):
         return ()
-    return tuple(name for thing in _about_the_same(a, b) for name in _several(thing, language))
+    things = _about_the_same(a, b)
+    if things == (a, b) and len(a.split()) >= len(b.split()) + LACKING:
+        return ()
+    return tuple(name for thing in things for name in _several(thing, language))
 
 
 def _of_one(a: str, b: str) -> bool:

@@ -84,9 +84,8 @@ def _wishes(text: str) -> Preferences | None:
 
     One that opens as a question is one: "what does it list by default".
     """
-    if "?" in text or not (_KEEP.search(text) or (_ALWAYS.search(text) and _ANSWER.search(text))):
-        return None
-    if opens_question(text):
+    is_wish = _KEEP.search(text) or (_ALWAYS.search(text) and _ANSWER.search(text))
+    if "?" in text or opens_question(text) or not is_wish:
         return None
     found: dict[str, Any] = {}
     for form, name, value in _WISHES:
