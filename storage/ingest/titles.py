@@ -31,6 +31,7 @@ _LETTERHEAD, _HEAD_LINES = 800, 8
 _SENDER = re.compile(rf"(?:{regex('documents.letter_fields')})\s*[:：]", re.IGNORECASE)
 _SUBJECT = re.compile(rf"(?:{regex('documents.subject_field')})\s*[:：]\s*(?P<words>\S.*)", re.IGNORECASE)
 _REPLY = re.compile(rf"^(?:(?:{regex('documents.reply_marks')})\s*[:：]\s*)+", re.IGNORECASE)
+_DIVISION = re.compile(rf"\d{{1,3}}[.)]\s|(?:{regex('documents.division')})", re.IGNORECASE)
 _PART_END = re.compile(r"[.,;!?※]\s")
 _HIGH_BEFORE = re.compile(rf"\b{regex('values.high_before')}\s$", re.IGNORECASE)
 _HIGH_AFTER = re.compile(rf"\s?{regex('values.high_after')}", re.IGNORECASE)
@@ -47,7 +48,8 @@ def title_of(extracted: Extracted) -> str:
     """Return the title of a document by its headings; empty where it has none.
 
     One of several headings of the highest level is a title only where no lines stand above it that could be. Of lines
-    in bold that follow each other the first ones are. The first of several questions is the title of none.
+    in bold that follow each other the first ones are. The first of several questions, chapters or numbered sections is
+    the title of none.
     """
     headings = [each for each in extracted.elements if each.category is Category.HEADING and each.label]
     level = min((each.level for each in headings), default=0)
@@ -55,7 +57,9 @@ def title_of(extracted: Extracted) -> str:
     if not top:
         return ""
     above = _leading(extracted) if len(top) > 1 else []
-    one_of_many = len(top) > 1 and all(each.label.endswith("?") for each in top[:2])
+    one_of_many = len(top) > 1 and (
+        all(each.label.endswith("?") for each in top[:2]) or all(_DIVISION.match(each.label) for each in top[:2])
+    )
     return " · ".join(above) or ("" if one_of_many else top[0].label)
 
 

@@ -32,6 +32,8 @@ def told(text, question=QUESTION, n=0, **more):
         ("7) Wait.\n8) Look up.", "7) Wait.\n8) Look up."),
         ("① 기다린다.\n② 본다.", "① 기다린다.\n② 본다."),
         ("가. 기다린다.\n나. 본다.", "가. 기다린다.\n나. 본다."),
+        ("- 가. 기다린다.\n- 나. 본다.", "- 가. 기다린다.\n- 나. 본다."),
+        ("1. 기다린다.\n2. ② 본다.", "1. 기다린다.\n2. ② 본다."),
         ("* wait\n* look up", "- wait\n- look up"),
         ("- wait\n  - quietly\n  - long\n- look up", "- wait\n  - quietly\n  - long\n- look up"),
         ("1. Wait.\n   1. Quietly.\n2. Look up.", "1. Wait.\n   1. Quietly.\n2. Look up."),

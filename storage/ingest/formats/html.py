@@ -50,6 +50,8 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _WIDEST = 1_000
 """Columns or rows over which a cell may reach; browsers stop there too (html.spec.whatwg.org, `colspan`)."""
 _FEEDBACK = re.compile(rf"^\W*+(?:{regex('documents.feedback')})[^\n]{{0,80}}$", re.IGNORECASE)
+_BREAK = re.compile(r"</br\s{0,9}/?>", re.IGNORECASE)
+"""An end of a line, as browsers read it too (html.spec.whatwg.org, "in body", an end tag `br`); the parser drops it."""
 _SPACE = re.compile(r"[ \t\r\n\f\xa0]+")
 
 
@@ -57,7 +59,7 @@ def extract(data: bytes) -> Extracted:
     """Return the headings, paragraphs, lists, tables and code of a page's main content."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is what browsers read as HTML
-        page = BeautifulSoup(_decoded(data), "lxml")
+        page = BeautifulSoup(_BREAK.sub("<br>", _decoded(data)), "lxml")
     date = date_of(page)
     disclose(page)
     _leave_out_menus(page)

@@ -30,6 +30,10 @@ _ONE_DIGIT = 9
 """Items of a list up to which their numbers are as wide as 1; what stands below an item is put as far to the right."""
 _MYST = re.compile(r"^[ \t>]*(?:`{3,}|~{3,})\{[A-Za-z]|^\([\w .:/-]+\)=[ \t]*$", re.MULTILINE)
 """A directive or a target of MyST."""
+_BOLD_BEHIND_ITEM = re.compile(
+    r"^([ \t]*+(?:[-*+]|\d{1,3}[.)])[ \t]\S[^\n]*+\n)(?=(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?[ \t]*+$)", re.MULTILINE
+)
+"""A line in bold and at the margin right behind an item: read as part of it, but written to head what follows."""
 _OPEN_RULER = re.compile(r"^ {0,3}:?-++:?[ \t]*+\|[ \t:|-]*+$", re.MULTILINE)
 """The line below the header of a table whose rows have no outer bars."""
 _COMMENT = re.compile(r"(?:\s*+<!--(?:(?!-->).)*+-->)++\s*+", re.DOTALL)
@@ -83,7 +87,7 @@ def _without_markup(text: str) -> str:
         from storage.ingest.formats import myst  # brings docutils, which few texts need
 
         text = myst.opened(text, language_of_document(text))
-    text = containers.opened(text)
+    text = _BOLD_BEHIND_ITEM.sub(r"\1\n", containers.opened(text))
     return _counted(_bordered(_NUMBER.sub(r"\1\2", resolved(stripped(text, html.table)))))
 
 

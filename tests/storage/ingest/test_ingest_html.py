@@ -288,3 +288,8 @@ def test_what_is_struck_out_and_what_asks_readers_is_no_text(asks):
 def test_a_sentence_about_a_page_is_text():
     said = "본 문서에 도움을 준 사람: 김가마"
     assert said in extract(f"<h1>가마</h1><p>{said}</p>".encode()).text
+
+
+def test_a_break_that_is_written_as_an_end_breaks_the_line_as_in_browsers(tmp_path):
+    document = read(written(tmp_path / "a.html", "<h1>Rules</h1><p>1. Wait.</br>2. Look up.</BR >Done.</p>"))
+    assert sections(document) == [("Rules", "Rules\n\n1. Wait.\n2. Look up.\nDone.")]

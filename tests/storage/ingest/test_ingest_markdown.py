@@ -190,3 +190,24 @@ def test_a_sentence_in_bold_with_the_mark_of_a_heading_is_one_as_well(tmp_path):
 )
 def test_a_list_that_is_numbered_1_throughout_is_numbered_as_it_is_shown(typed, shown):
     assert markdown.extract(typed.encode()).text == shown
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("제 1장. 총칙", "제 2장. 회원"),
+        ("제1조 (목적)", "제2조 (회원)"),
+        ("1. Aim", "2. Members"),
+        ("Part I", "Part II: Members"),
+    ],
+)
+def test_the_first_of_several_chapters_is_the_title_of_none_of_the_others(tmp_path, first, second):
+    written(tmp_path / "club" / "rules.md", f"# {first}\n\nWe walk.\n\n# {second}\n\nAnyone may walk.\n")
+    document = read(tmp_path)
+    assert document.title == "club/rules"
+    assert [section for section, _ in sections(document)] == [first, second]
+
+
+def test_a_bold_line_right_behind_an_item_heads_what_follows_it(tmp_path):
+    document = read(written(tmp_path / "a.md", "# To do\n\n**Kim**\n- write\n**Lee**\n- read\n  **not this**\n"))
+    assert [section for section, _ in sections(document)] == ["To do > Kim", "To do > Lee"]

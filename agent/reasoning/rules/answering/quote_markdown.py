@@ -20,7 +20,10 @@ CUT = "…"
 """What stands for what was cut out."""
 DEEPEST = 12
 """Spaces before an item, at most."""
-_NUMBER = re.compile(rf"^\s*(\(?\d{{1,3}}[.)]|[①-⑳]|{regex('documents.list_letters')}[.)])")
+_COUNTED = re.compile(
+    rf"^\s*(?P<bullet>[-*+•·‣▪○●◦]\s+)?(?P<counts>(?:(?:\(?\d{{1,3}}[.)]|[①-⑳]|{regex('documents.list_letters')}[.)])\s*+)+)"
+)
+"""What counts an item; further counts are of what stands in it: `3. ②`."""
 _CIRCLED = re.compile(r"[①-⑳]")
 
 
@@ -127,8 +130,10 @@ def _depth(text: str, unit: Unit) -> int:
 
 
 def _item(raw: str, *, bold: bool) -> str:
-    number, text = _NUMBER.match(raw), readable.tidy(raw, links=True)
-    return f"{number.group(1) if number else '-'} {readable.in_bold(text) if bold else text}"
+    counted, text = _COUNTED.match(raw), readable.tidy(raw, links=True)
+    counts = " ".join(counted["counts"].split()) if counted else ""
+    mark = " ".join(filter(None, ("-" if not counted or counted["bullet"] else "", counts)))
+    return f"{mark} {readable.in_bold(text) if bold else text}"
 
 
 def _table(passage: Passage, units: Sequence[Unit], answers: Unit | None) -> str:
