@@ -155,7 +155,8 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         frame = _frame(run, units)
         known = frozenset().union(*(held[i] for i in frame))
         own = [0.0 if i in frame else asked.held(terms - known) for i, terms in enumerate(held)]
-        kept = _window(text, run, weights, own, frame)
+        values = [VALUE * asked.total if _tells_value(asked, text, unit) else 0.0 for unit in run]
+        kept = _window(text, run, weights, own, frame, values)
         heading = run[0].heading
         above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
@@ -163,10 +164,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         rest = max((told[i] for i in kept if i != kept[best]), default=0.0)
         # What the heading says already tells no sentence from another, and a value that is asked for does.
         said = terms_in(f"{block.passage.innermost}\n{above}")
-        new = [
-            asked.held(terms - said) + (VALUE * asked.total if _tells_value(asked, text, unit) else 0.0)
-            for unit, terms in zip(run, held, strict=True)
-        ]
+        new = [asked.held(terms - said) + value for terms, value in zip(held, values, strict=True)]
         out.append(
             Quote(
                 block=block,
@@ -269,11 +267,17 @@ def _frame(run: Sequence[Unit], units: Sequence[Unit]) -> frozenset[int]:
 
 
 def _window(
-    text: str, run: Sequence[Unit], weights: Sequence[float], own: Sequence[float], frame: frozenset[int]
+    text: str,
+    run: Sequence[Unit],
+    weights: Sequence[float],
+    own: Sequence[float],
+    frame: frozenset[int],
+    values: Sequence[float],
 ) -> list[int]:
     """Return which units are quoted: all, or around the one that speaks most of the question as many as fit.
 
-    Of a list or a table it is the one that says most besides what its lead-in or header says, which stay with it.
+    Of a list or a table it is the one that says most besides what its lead-in or header says, which stay with it. A
+    value counts for what it is worth where one is asked for (`values`): it often stands where its matter is not named.
     """
     sizes = [words_in(text[unit.start : unit.end]) for unit in run]
     is_small = run[-1].shape in (Shape.ROW, Shape.ITEM) and len(run) <= LINES
@@ -281,7 +285,7 @@ def _window(
     if sum(sizes) <= room:
         return list(range(len(run)))
     said = own if any(own) else weights
-    best = max(range(len(run)), key=lambda i: (said[i], -i))
+    best = max(range(len(run)), key=lambda i: (said[i] + values[i], -i))
     kept = {best, *frame}
     alike = [i for i in range(len(run)) if i not in kept and own[i] >= ALIKE * own[best] > 0]
     if run[best].shape is Shape.ROW and alike:  # all rows of one kind, wherever they stand
@@ -293,7 +297,7 @@ def _window(
     left = WORDS - sum(sizes[i] for i in kept)
     low = high = best
     while sides := [i for i in (high + 1, low - 1) if 0 <= i < len(run) and (i in kept or sizes[i] <= left)]:
-        i = max(sides, key=lambda i: weights[i])
+        i = max(sides, key=lambda i: weights[i] + values[i])
         if i not in kept:
             kept.add(i)
             left -= sizes[i]
