@@ -137,6 +137,31 @@ async def test_documents_count_also_after_a_turn_that_told_nothing():
     assert (await OfflineReasoner().resolve(message("and on Windows?", silent))).before["vpn.md"] > 0
 
 
+ROTA = ["How do I get a parking permit?", "how long does it take", "Which oven bakes the rye bread?"]
+
+
+async def about_the_oven(last):
+    """Return what is read behind a rye bread that came after a permit; the last turn rests on this document."""
+    told = [found(ROTA[0], "parking"), found(ROTA[1], "parking"), found(ROTA[2], last)]
+    return await OfflineReasoner().resolve(message("how hot does it get", *told))
+
+
+async def test_a_question_of_its_own_with_another_document_begins_another_topic():
+    new, same = await about_the_oven("ovens"), await about_the_oven("parking")
+    permit = [{term.text: term.weight for term in each.terms}["permit"] for each in (new, same)]
+    assert permit[0] < permit[1] / 2
+    assert new.before["parking"] < same.before["parking"] / 2
+    assert "oven" in new.text and "permit" not in new.text
+
+
+async def test_who_names_the_earlier_topic_again_is_back_at_it():
+    told = [found(ROTA[0], "parking"), found(ROTA[1], "parking"), found(ROTA[2], "ovens")]
+    back, on = [
+        (await OfflineReasoner().resolve(message(text, *told))).before for text in ("is the permit free", "how")
+    ]
+    assert back["parking"] > 2 * on["parking"]
+
+
 async def test_documents_count_less_for_a_question_of_its_own():
     own = await OfflineReasoner().resolve(message("Which documents does a new supplier have to send?", found(MAC, "v")))
     follow_up = await OfflineReasoner().resolve(message("what if it fails?", found(MAC, "v")))

@@ -41,6 +41,8 @@ IN_SO_MANY = 3
 RESTS = 1.0
 """How much more the best document of the last turn counts for a message that leans on it entirely."""
 RESTS_FAINTLY = 0.3
+GONE = 0.3
+"""What words and documents keep of the turns before the one that began another topic."""
 NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
 _SCALED = re.compile(r"\d\s?[^\W\d_]")
@@ -63,7 +65,7 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
         last = past[-1].told
         terms = inherited(left_out(last, past).values(), 1.0)
-        return Standalone(text=last, terms=terms, changed=True, before=documents(past, 1.0))
+        return Standalone(text=last, terms=terms, changed=True, before=documents(last, past, 1.0))
     lean, written_out = leans(question, past)
     full = written_out or question
     words = left_out(question, past).values()
@@ -78,7 +80,7 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
         text=full,
         terms=() if says_all else inherited(words, lean),
         changed=full != question,
-        before=documents(past, lean),
+        before=documents(question, past, lean),
         thread="\n".join([*((turn.told if whole else turn.asked)[:READ] for turn in past), question[:READ]]),
         leans=lean,
     )
@@ -137,11 +139,34 @@ def left_out(question: str, past: Sequence[Past]) -> Mapping[str, LeftOut]:
     turns = [{word.key: word for word in content(turn.asked) if word.key not in gone} for turn in past]
     said = Counter(key for turn in turns for key in turn)
     out: dict[str, LeftOut] = {}
+    first = opening(question, past)
     for age, turn in enumerate(reversed(turns)):
         for key, word in turn.items():
-            share = FADE**age * min(2, said[key])
-            out.setdefault(key, LeftOut(word, age, max(share, OPENING) if key in turns[0] else share))
+            share = _fade(age, first, past) * min(2, said[key])
+            out.setdefault(key, LeftOut(word, age, max(share, OPENING) if key in turns[first] else share))
     return out
+
+
+def _fade(age: int, first: int, past: Sequence[Past]) -> float:
+    """Return what words and documents of a turn keep, by the turns since then and where the topic of now began."""
+    return FADE**age * (1.0 if len(past) - age > first else GONE)
+
+
+def opening(question: str, past: Sequence[Past]) -> int:
+    """Return which turn began what a thread is about now.
+
+    That is the last one that leans on none, has no word of those before it and rests on another document, unless the
+    message goes back behind it by a word.
+    """
+    mine = {word.key for word in content(question)}
+    said = [{word.key for word in content(turn.asked)} for turn in past]
+    for n in range(len(past) - 1, 0, -1):
+        known = frozenset[str]().union(*said[:n])
+        rested = {document for turn in past[:n] for document in turn.documents[:1]}
+        elsewhere = rested and past[n].documents and past[n].documents[0] not in rested
+        if elsewhere and known.isdisjoint(said[n] | mine) and context_dependence.leans(past[n].asked, past[:n]) < LEANS:
+            return n
+    return 0
 
 
 def completed(question: str, words: Iterable[LeftOut], past: Sequence[Past], lean: float) -> str:
@@ -150,7 +175,8 @@ def completed(question: str, words: Iterable[LeftOut], past: Sequence[Past], lea
     One that only names another thing ("and Apache?") asks the same of it. A number, and what a question counts in ("how
     many weeks"), tell nothing of what it is about.
     """
-    words = [each for each in words if not _is_of_amount(each.word)]
+    past = past[opening(question, past) :]
+    words = [each for each in words if each.age < len(past) and not _is_of_amount(each.word)]
     beside = {age for age, turn in enumerate(reversed(past)) if replaced(question, turn.asked)}
     chosen = [each for each in words if each.age == min((each.age for each in words if each.age in beside), default=-1)]
     if not chosen:
@@ -173,13 +199,14 @@ def inherited(words: Iterable[LeftOut], lean: float) -> tuple[WeightedTerm, ...]
     return tuple(WeightedTerm(text=each.word.text.lower(), weight=round(weight * each.share, 4)) for each in words)
 
 
-def documents(past: Sequence[Past], lean: float) -> dict[str, float]:
+def documents(question: str, past: Sequence[Past], lean: float) -> dict[str, float]:
     """Return how much more the documents of earlier turns count, by id."""
     weight = RESTS_FAINTLY + (RESTS - RESTS_FAINTLY) * lean
     out: dict[str, float] = {}
+    first = opening(question, past)
     for age, turn in enumerate(reversed(past)):
         for rank, document in enumerate(turn.documents):
-            out[document] = max(out.get(document, 0.0), round(weight * FADE**age * NEXT**rank, 4))
+            out[document] = max(out.get(document, 0.0), round(weight * _fade(age, first, past) * NEXT**rank, 4))
     return out
 
 
