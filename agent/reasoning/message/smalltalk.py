@@ -31,7 +31,8 @@ _NOTED = re.compile(
 )
 _CLOSED = regex("reading.closed")
 _CLOSING = re.compile(
-    rf"^(?:(?:{_AROUND}|{_SAID}|{_THANKS}) )*{_CLOSED}(?: (?:{_AROUND}|{_SAID}|{_THANKS}|{_CLOSED}))*$"
+    rf"^(?:(?:(?:{_AROUND}|{_SAID}|{_THANKS}) )*{_CLOSED}(?: (?:{_AROUND}|{_SAID}|{_THANKS}|{_CLOSED}))*"
+    rf"|{regex('reading.agreed')})$"
 )
 _CALLED = re.compile(r"(?<=[a-z]) (?:[A-Z][a-z]+|bye)$")
 """Somebody's name at the end of a greeting or of thanks."""

@@ -12,6 +12,7 @@ from agent.packs.template import FieldSpec
 from agent.reasoning.combined_choices import joined
 from agent.reasoning.contract import Message
 from agent.reasoning.message.message_text import plain
+from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading import answer_type, lexicon
 from agent.reasoning.rules.reading.answer_request import CHOICE, WRITE_ANYWAY, about_answer
 from agent.reasoning.rules.reading.question_form import opens_question
@@ -158,6 +159,8 @@ def _settle_details(message: Message, pending: Pending) -> Settled:
     The words are no part of the question: it is searched as it was asked.
     """
     text = plain(message.text)
+    if small_talk(text):  # "no, stop" is nobody's name
+        return Settled(kind="new")
     if WRITE_ANYWAY.match(text):
         return Settled(kind="assume")
     specs = _fields(message, pending)
