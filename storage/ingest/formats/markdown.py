@@ -34,6 +34,10 @@ _BOLD_BEHIND_ITEM = re.compile(
     r"^([ \t]*+(?:[-*+]|\d{1,3}[.)])[ \t]\S[^\n]*+\n)(?=(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?[ \t]*+$)", re.MULTILINE
 )
 """A line in bold and at the margin right behind an item: read as part of it, but written to head what follows."""
+_INDENTED = re.compile(r"(?:\A|\n)(?: {4}|[ ]{0,3}\t)")
+_INDENT = 4
+"""Columns from which a line is code (commonmark.org, "Indented code blocks")."""
+_TICKS = re.compile(r"`{3,}+")
 _OPEN_RULER = re.compile(r"^ {0,3}:?-++:?[ \t]*+\|[ \t:|-]*+$", re.MULTILINE)
 """The line below the header of a table whose rows have no outer bars."""
 _COMMENT = re.compile(r"(?:\s*+<!--(?:(?!-->).)*+-->)++\s*+", re.DOTALL)
@@ -87,8 +91,31 @@ def _without_markup(text: str) -> str:
         from storage.ingest.formats import myst  # brings docutils, which few texts need
 
         text = myst.opened(text, language_of_document(text))
-    text = _BOLD_BEHIND_ITEM.sub(r"\1\n", containers.opened(text))
+    text = _fenced(_BOLD_BEHIND_ITEM.sub(r"\1\n", containers.opened(text)))
     return _counted(_bordered(_NUMBER.sub(r"\1\2", resolved(stripped(text, html.table)))))
+
+
+def _fenced(text: str) -> str:
+    """Return a text whose code is all between fences: in a part of a text none sees what is only indented."""
+    if not _INDENTED.search(text):
+        return text
+    lines = text.split("\n")
+    for token in reversed(_parser().parse(text)):  # the last first: lines are put in
+        if token.type != "code_block" or not token.map:
+            continue
+        first, end = token.map
+        while not lines[end - 1].strip():
+            end -= 1
+        code = token.content.rstrip("\n").split("\n")
+        margin = " " * max(0, _indent(lines[first]) - _indent(code[0]) - _INDENT)
+        fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(token.content)), default=0))
+        lines[first:end] = [f"{margin}{line}" if line.strip() else "" for line in (fence, *code, fence)]
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> int:
+    line = line.expandtabs(_INDENT)
+    return len(line) - len(line.lstrip())
 
 
 def _bordered(text: str) -> str:

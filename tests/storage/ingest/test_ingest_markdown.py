@@ -211,3 +211,21 @@ def test_the_first_of_several_chapters_is_the_title_of_none_of_the_others(tmp_pa
 def test_a_bold_line_right_behind_an_item_heads_what_follows_it(tmp_path):
     document = read(written(tmp_path / "a.md", "# To do\n\n**Kim**\n- write\n**Lee**\n- read\n  **not this**\n"))
     assert [section for section, _ in sections(document)] == ["To do > Kim", "To do > Lee"]
+
+
+@pytest.mark.parametrize(
+    ("written_as", "read_as"),
+    [
+        ("Run this:\n\n    cd loom\n    make\n\nDone.", "Run this:\n\n```\ncd loom\nmake\n```\n\nDone."),
+        ("\tcd loom\n\t\tmake\n", "```\ncd loom\n\tmake\n```"),
+        (
+            "1. Run:\n\n       cd loom\n\n       make\n2. Wait.",
+            "1. Run:\n\n   ```\n   cd loom\n\n   make\n   ```\n2. Wait.",
+        ),
+        ("    say ```\n", "````\nsay ```\n````"),
+        ("- Wait.\n\n    And wait.", "- Wait.\n\n    And wait."),
+    ],
+)
+def test_code_that_is_only_indented_is_put_between_fences(tmp_path, written_as, read_as):
+    document = read(written(tmp_path / "a.md", f"# Loom\n\n{written_as}"))
+    assert "\n\n".join(text for _, text in sections(document)) == f"# Loom\n\n{read_as}"

@@ -73,11 +73,14 @@ def test_what_only_looks_like_markup_stays(source):
         "~~~jinja\n{{ x }}\n~~~",
         "- item\n\n  ```\n  {{ x }}\n  ```",
         "Inline `{{ x }}`, `` <Intro> ` `` and `\\*`.",
-        "Text:\n\n    {{ x }} <Intro>\n    \\*",
     ],
 )
 def test_code_stays_as_it_is(code):
     assert text_of(code) == code
+
+
+def test_indented_code_keeps_its_words():
+    assert text_of("Text:\n\n    {{ x }} <Intro>\n    \\*") == "Text:\n\n```\n{{ x }} <Intro>\n\\*\n```"
 
 
 def test_code_within_tags_stays_code():
