@@ -1,6 +1,7 @@
 """The console as a platform: `weft ask` shows the TODO list and the answer in the terminal."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,8 +23,11 @@ from agent.types import (
 
 if TYPE_CHECKING:
     from rich.live import Live
+    from rich.markdown import Markdown
     from rich.text import Text
 
+_CITED = re.compile(r"(\[\d{1,3}\])\(")
+"""A citation mark before a bracket, where Markdown reads a link."""
 _ICONS = {
     StepStatus.PENDING: ("○", "dim"),
     StepStatus.IN_PROGRESS: ("◐", "cyan"),
@@ -149,12 +153,11 @@ class _Terminal:
 
     async def finish(self, response: Response) -> None:
         """Print the answer, its sources and its warnings."""
-        from rich.markdown import Markdown
         from rich.text import Text
 
         self._settle()
         self._console.print()
-        self._console.print(Markdown(_seen(_unlinked(response.answer))))
+        self._console.print(_rendered(_seen(response.answer)))
         if response.citations:
             self._console.print()
             self._console.print(Text(say("sources", response.language), style="bold"))
@@ -209,6 +212,13 @@ def _detail(step: Step) -> str:
     return f" · {step.note}" if step.note else ""
 
 
-def _unlinked(markdown: str) -> str:
-    """Keep citation marks as they are: `[1]` followed by a bracket or colon would read as a link."""
-    return markdown.replace("[", "\\[")
+def _rendered(markdown: str) -> "Markdown":
+    """Return Markdown as a terminal shows it: `<name>` is text, and a mark before a bracket no link."""
+    from markdown_it import MarkdownIt
+    from rich.markdown import Markdown
+
+    text = _CITED.sub(r"\1\(", markdown)
+    shown = Markdown(text, hyperlinks=False)  # the address beside its words
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).disable("reference")
+    shown.parsed = parser.parse(text)
+    return shown

@@ -41,3 +41,16 @@ async def test_in_a_file_the_list_ends_its_line_before_and_behind_the_answer(cap
     await reply.show(TodoList(steps=(step,), language="en", status="done", elapsed_ms=1.0))
     first, gap, answer, *_, last = capsys.readouterr().out.rstrip(" ").split("\n")
     assert "Search" in first and not gap.strip() and answer.strip() == "Thirty days." and last == ""
+
+
+async def test_what_looks_like_markup_is_printed_with_every_word(capsys):
+    reply = ConsoleAdapter().reply(incoming(), MemoryDeliveries())
+    told = "Put in <your-id> [1](twice), `argv[1]`.\n\n[2]: see [the form](https://e.x/form).\n\n```\nlogin <name>\n```"
+    await reply.finish(
+        Response(
+            thread_id="t", turn_id="u", pack="p", mode="agent", language="en", route="research", answer=told,
+            response_type="answer",
+        )
+    )  # fmt: skip
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed == "Put in <your-id> [1](twice), argv[1]. [2]: see the form (https://e.x/form). login <name>"
