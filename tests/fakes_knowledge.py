@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 
 import numpy as np
 from rank_bm25 import BM25Okapi
@@ -146,7 +147,7 @@ def base_of(texts: Sequence[str], *secret: str) -> KnowledgeBase:
     return KnowledgeBase(lexical=library, passages=library)
 
 
-async def searched(text: str, knowledge: KnowledgeBase) -> SearchResult:
+async def searched(text: str, knowledge: KnowledgeBase, today: date | None = None) -> SearchResult:
     """Return what everybody finds."""
-    request = SearchRequest(queries=(Query(text=text),))
+    request = SearchRequest(queries=(Query(text=text),), today=today)
     return await knowledge.search(request, Audience(principals=frozenset({"*"})))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -33,6 +34,7 @@ from agent.types import (
     Understood,
     WeightedTerm,
 )
+from agent.values.relative_days import relative_days
 
 SIDE_TALK = "side_talk"
 CHOSEN = 1.0
@@ -136,7 +138,8 @@ def _names_nothing(text: str, state: State, context: Context) -> bool:
     request = context.request
     if state.earlier or state.before or state.pointing or request.attached or request.pointed:
         return False
-    return context.pack.flags.query_routing_enabled and not names_something(text) and order_of(text) is None
+    named = names_something(text) or relative_days(text, date.fromtimestamp(context.now()))
+    return context.pack.flags.query_routing_enabled and not named and order_of(text) is None
 
 
 async def _read(reading: Reading, settled: Settled | None, state: State, context: Context) -> Update:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, VectorIndex
+from agent.retrieval.days import dated
 from agent.retrieval.fold import Folding
 from agent.retrieval.loanwords import borrowed
 from agent.retrieval.matching import Matching
@@ -107,6 +108,8 @@ class KnowledgeBase:
             **await mended(request.queries, counted, lexical=lexical, passages=passages, audience=audience),
             **await borrowed(request.queries, counted, lexical=lexical, passages=passages, audience=audience),
         }
+        if request.today is not None:
+            found |= await dated(request.queries, request.today, lexical=lexical, passages=passages, audience=audience)
         if not found:
             return request, {}
         return replace(request, queries=tuple(with_words(query, found) for query in request.queries)), found

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 
 from langgraph.runtime import Runtime
 
@@ -64,7 +65,7 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
     """Return what the documents hold for a step. Raises StorageError."""
     language = task.understood.language
     expansion, request = await expanded(task, context.reasoner, context.pack)
-    request = await _reaching(request, task, context)
+    request = replace(await _reaching(request, task, context), today=date.fromtimestamp(context.now()))
     tell(say("phase_searching", language, count=len(expansion.queries)), 20)
     outcome = Outcome(step_id=task.step.id, expansion=expansion)
     attached: tuple[Hit, ...] = ()

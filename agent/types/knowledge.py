@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import Literal
 
@@ -193,6 +194,8 @@ class SearchRequest:
     must_have: tuple[str, ...] = ()
     before: Mapping[str, float] = field(default_factory=dict)
     """By document id, what the passages of a document count more: .2 is a fifth more by words."""
+    today: date | None = None
+    """The day on which it is asked, by which "tomorrow" is told; None: as it stands."""
     thread: str = ""
     """What the first query asks behind the questions before it, which is compared by its meaning, too."""
     leans: float = 0.0

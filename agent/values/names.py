@@ -55,6 +55,14 @@ def period_name(first: date, of: Literal["month", "quarter", "year"], language: 
     return format_date(first, str(locale.datetime_skeletons[f"y{part}"]) if dated else part, locale=locale)
 
 
+def day_name(day: date, language: Language) -> str:
+    """Return how a language writes a day without its year."""
+    from babel.dates import format_skeleton
+
+    return format_skeleton("MMMMd", day, locale=_locale(language) or _locale(DEFAULT))
+
+
+@cache
 def weekday_name(number: int, language: Language) -> str:
     """Return how a language calls a day of the week, Monday 0, in full."""
     locale = _locale(language) or _locale(DEFAULT)
