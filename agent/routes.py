@@ -38,8 +38,8 @@ def after_understanding(
 ) -> Literal["respond", "personal", "clarify", "evidence", "rewrite", "plan"]:
     """Follow the route; without query routing every question is planned for."""
     assert state.understood is not None  # noqa: S101 - the graph's order
-    if state.settled is not None and state.settled.kind in ("late", "none"):
-        return "respond" if state.settled.kind == "late" else "clarify"
+    if state.settled is not None and state.settled.kind in ("late", "none", "finished"):
+        return "clarify" if state.settled.kind == "none" else "respond"
     if not runtime.context.pack.flags.query_routing_enabled:
         return "plan"
     match state.understood.route:

@@ -107,6 +107,8 @@ def _made(state: State, record: TurnRecord) -> Pending | None:
 def _still_open(state: State, context: Context) -> Pending | None:
     """Return the question back that this turn was not about: of somebody else, or before "what do you know of me?"."""
     pending = state.pending
+    if state.settled is not None and state.settled.kind == "finished":
+        return pending
     settled = state.settled is not None and state.settled.kind != "new"
     aside = state.understood is not None and bool(state.understood.personal)
     if pending is None or settled or (pending.asked_of == context.request.asked_by and not aside):

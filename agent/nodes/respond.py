@@ -31,6 +31,8 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
     assert state.understood is not None  # noqa: S101 - the graph's order
     if state.settled is not None and state.settled.kind == "late":
         return {"answer": say("too_late", state.understood.language)}
+    if state.settled is not None and state.settled.kind == "finished":
+        return {"answer": _finished(state, context)}
     if wants_way(state, context):
         return {"answer": await way_of(state, context)}
     if state.understood.intent.name == DOCUMENTS:
@@ -40,6 +42,19 @@ async def respond(state: State, runtime: Runtime[Context]) -> Update:
     if state.understood.reason == SIDE_TALK:
         return {"answer": ""}
     return {"answer": await context.reasoner.respond(message, state.understood)}
+
+
+def _finished(state: State, context: Context) -> str:
+    """Say what can be done about a document that was made, and how one of its fields is put right."""
+    assert state.understood is not None and state.pending is not None  # noqa: S101 - it was settled what is meant
+    language, given = state.understood.language, state.pending.given
+    titles = [
+        field.title.of(language)
+        for template in context.pack.templates
+        for field in template.fields
+        if f"{template.name}.{field.name}" in given
+    ]
+    return say("document_finished", language, field=next(iter(titles), "…"))
 
 
 def _without_words(error: ModelError, context: Context) -> Update:

@@ -182,6 +182,8 @@ async def _settled(pending: Pending | None, message: Message, context: Context) 
         return Settled(kind="new")
     else:
         settled = await context.reasoner.settle(message, pending)
+    if settled.kind == "finished" and context.without_model is not None:
+        return Settled(kind="new")  # the model puts it in other words
     over = context.now() - pending.asked_at > context.pack.limits.clarification_hours * 3600
     if settled.kind != "new" and over:
         return Settled(kind="late") if settled.kind in ("choice", "none") else Settled(kind="new")

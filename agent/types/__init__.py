@@ -169,10 +169,10 @@ class Settled:
 
     `choice`: one of the choices; `detail`: words to be merged with the question; `assume`: answer
     without choosing; `none`: none of the choices; `new`: something else; `late`: an answer to a
-    question back that is over.
+    question back that is over; `finished`: an order to send or reword a document that was made.
     """
 
-    kind: Literal["choice", "detail", "assume", "none", "new", "late"]
+    kind: Literal["choice", "detail", "assume", "none", "new", "late", "finished"]
     choice: int = -1
     """From 0; with `none` a number that no choice has, or -1 where all were turned down."""
     detail: str = ""

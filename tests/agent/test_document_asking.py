@@ -125,6 +125,21 @@ async def test_a_correction_replaces_what_was_told(desk):
     assert fields(response) == {"recipient": "Lee", "start_date": "2027-03-03", "end_date": "2027-05-31"}
 
 
+@pytest.mark.parametrize(
+    "order",
+    ["Please mail it to Mr Oh", "Insert another sentence about the key", "make it sound less formal",
+     "더 부드럽게 다듬어줘", "전 직원에게 공유해 주세요"],
+)  # fmt: skip
+async def test_who_wants_a_finished_document_sent_or_reworded_is_told_that_it_is_not(desk, order):
+    await desk.draft("Draft the leave request to Kim from 1 March 2027")
+    await desk.say("End date: 31 May 2027")
+    told = await desk.say(order)
+    title = "Recipient" if told.language == "en" else "받는 사람"
+    assert told.answer == say("document_finished", told.language, field=title) and not told.files
+    assert (await desk.say(order)).answer == told.answer
+    assert fields(await desk.say("Recipient: Lim"))["recipient"] == "Lim"
+
+
 async def test_a_correction_of_a_date_that_can_only_be_one(desk):
     await desk.draft("Draft the leave request to Kim from 1 March 2027")
     again = await desk.say("sorry, 3 March 2027")

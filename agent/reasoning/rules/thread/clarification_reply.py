@@ -37,6 +37,10 @@ _OF_MEMORY = frozenset({"about", "forget", "unlearn", "recollect"})
 def settle(message: Message, pending: Pending) -> Settled:
     """Return what a message means that came after a question back."""
     text = plain(message.text)
+    if pending.made and any(words(text)):
+        if _corrects(message, pending):
+            return Settled(kind="detail")
+        return Settled(kind="finished" if pattern("thread.alters_document").match(text) else "new")
     about = about_me(text, message.pack)
     wanted = about_answer(text)  # "shorter" names no recipient
     of_itself = (
@@ -45,8 +49,6 @@ def settle(message: Message, pending: Pending) -> Settled:
     )  # fmt: skip
     if not any(words(text)) or of_itself:
         return Settled(kind="new")
-    if pending.made:
-        return Settled(kind="detail" if _corrects(message, pending) else "new")
     if _is(text, "assume"):
         return Settled(kind="assume")
     if pending.wanted:
