@@ -225,6 +225,30 @@ async def test_another_form_of_no_answer_asks_the_question_again(form):
     assert (await resolved(form, MAC)).text == MAC
 
 
+PRICE = "What does the sauna cost for guests?"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "standalone"),
+    [
+        (PRICE, "No, for members not guests", "What does the sauna cost for members?"),
+        (PRICE, "not guests, I meant members", "What does the sauna cost for members?"),
+        (PRICE, "sorry, I mean on Sundays", "What does the sauna cost for guests on Sundays?"),
+        (PRICE, "no the small one", "What does the sauna cost for guests the small one?"),
+        ("손님 사우나 요금 얼마야?", "아니 손님 말고 회원이요", "회원 사우나 요금 얼마야?"),
+        ("사우나 요금 얼마야?", "손님이 아니라 회원은요?", "회원 사우나 요금 얼마야?"),
+        ("사우나 요금 얼마야?", "아니요, 주말 말이에요", "주말 사우나 요금 얼마야?"),
+    ],
+)
+async def test_who_puts_right_what_was_meant_asks_the_same_of_it(earlier, question, standalone):
+    assert (await resolved(question, earlier)).text == standalone
+
+
+@pytest.mark.parametrize("question", ["no, what does the pool cost?", "I mean it", "for members", "아니 그게 아니라"])
+async def test_a_message_that_puts_nothing_in_its_place_is_read_by_itself(question):
+    assert (await resolved(question, PRICE)).text.startswith(question.rstrip("?"))
+
+
 @pytest.mark.parametrize(
     ("question", "standalone"),
     [

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from agent.language import say
 from agent.language.ko.letters import is_hangul
+from agent.language.lexicon import forms as forms_of
 from agent.language.lexicon import pattern, patterns
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
@@ -47,6 +48,8 @@ NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
 _SCALED = re.compile(r"\d\s?[^\W\d_]")
 """A number that is no bare one though it has no unit: 3억, 20 million."""
+_COMPLETION = re.compile(r"\s?\([^()]*\)$")
+"""What `completed` writes behind a question."""
 _BARE = re.compile(r"(?<![\w.,/-])(?!(?:19|20)\d\d\b)(\d+)(?![.,]?\d|\s*\w)")
 """A number that nothing follows, and that is no year."""
 _FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
@@ -95,8 +98,8 @@ def of_answer(question: str) -> bool:
 def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
     """Return how much a message leans on its thread, and how it reads where that is plain.
 
-    It is where it means points by their number, gives another value for the one that was asked about, or only supposes
-    a value.
+    It is where it means points by their number, puts right what was asked about, gives another value for the one that
+    was, or only supposes a value.
     """
     if not past or len(question) > READ:
         return context_dependence.leans(question, past), ""
@@ -221,7 +224,22 @@ def restated(question: str, told: str) -> str:
     text = normalise(told)
     if len(question) > READ or len(text) > READ:
         return ""
-    return _swapped(question, text) or _supposed(question, text)
+    return _put_right(question, text) or _swapped(question, text) or _supposed(question, text)
+
+
+def _put_right(question: str, text: str) -> str:
+    """Return the question before about what a message says that it is about, in the place of what it is not."""
+    language = language_of(question)
+    forms = forms_of("thread.means_instead", language)
+    found = next((match for form in forms if (match := form.search(question))), None)
+    if found is None or language_of(text) != language:
+        return ""
+    text = _COMPLETION.sub("", text)  # what was taken from the thread may be what is wrong
+    told = found.groupdict(default="")
+    said, gone = told["said"].rstrip(" ?.!"), told.get("gone", "")
+    instead = re.sub(rf"\b{re.escape(gone)}", lambda _: said, text, count=1, flags=re.IGNORECASE) if gone else text
+    whole = told.get("lead", "") + said
+    return instead if instead != text else say("supposed", language, said=whole, question=text.rstrip(" ?.!"))
 
 
 def _swapped(question: str, text: str) -> str:
