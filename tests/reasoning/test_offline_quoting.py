@@ -57,6 +57,14 @@ def test_a_table_has_its_header_and_a_lead_in_stays_above_it():
     assert told("| Heron | mill |\n| Goose | barn |") == shown.replace("| Bird | Place |", "|  |  |")
 
 
+@pytest.mark.parametrize(
+    ("question", "bold"), [("May the heron stand 2 days?", True), ("May the heron stand 4 days?", False)]
+)
+def test_a_row_of_another_number_than_is_asked_about_is_not_in_bold(question, bold):
+    rows = "| Heron may | Rule |\n| --- | --- |\n| stand up to 2 days | free |\n| sit longer | ask |"
+    assert ("**free**" in told(rows, question)) is bold
+
+
 def test_of_rows_that_say_as_much_of_the_question_none_is_in_bold():
     table = "| Bird | Place |\n| --- | --- |\n| Heron | mill |\n| Heron | barn |"
     assert told(table) == table

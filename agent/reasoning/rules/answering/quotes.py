@@ -175,7 +175,9 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 best=best,
                 marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
                 run=tuple(run),
-                stands_out=told[kept[best]] > rest and not asked.kinds & _ALL_OF_IT,
+                stands_out=told[kept[best]] > rest
+                and not asked.kinds & _ALL_OF_IT
+                and not _is_of_another_number(asked, text, run[kept[best]]),
                 piece=piece,
             )
         )
@@ -185,6 +187,12 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
 def _tells_value(asked: Asked, text: str, unit: Unit) -> bool:
     """Tell whether a unit has a number where one is asked for."""
     return bool(asked.kinds & {Kind.NUMBER, Kind.TIME}) and bool(numbers_in(text[unit.start : unit.end]))
+
+
+def _is_of_another_number(asked: Asked, text: str, unit: Unit) -> bool:
+    """Tell whether a row or item has numbers, and none of those that the question has: it may be of another range."""
+    mine, held = numbers_in(asked.text), numbers_in(text[unit.start : unit.end])
+    return unit.shape in (Shape.ROW, Shape.ITEM) and bool(mine and held) and not mine & held
 
 
 def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
