@@ -70,6 +70,13 @@ def test_of_rows_that_say_as_much_of_the_question_none_is_in_bold():
     assert told(table) == table
 
 
+def test_a_long_table_is_told_whole_to_who_asks_which_of_its_rows_are_meant():
+    rows = "\n".join(f"| heron {n} | weighs {n}0 now | {n}5 are the least | mill |" for n in range(1, 17))
+    table = f"| Heron | Weight | Least weight | Place |\n| --- | --- | --- | --- |\n{rows}"
+    assert told(table, "Which herons are below the least weight?").count("mill") == 16
+    assert told(table).count("mill") < 16
+
+
 def test_code_is_fenced_below_its_text():
     text = "Call the heron. Then wait:\n\n```sh\ncall heron\n```"
     assert told(text) == "**Call the heron.** Then wait:\n\n```sh\ncall heron\n```"

@@ -21,6 +21,8 @@ STEPS = 500
 LINES = 12
 """Lines of a list or a table, with header and lead-in, up to which it may have `AT_A_GLANCE` words."""
 AT_A_GLANCE = 100
+ROWS, LISTED = 24, 200
+"""Lines and words of a table that is told whole to who asks which of several things there are."""
 ALIKE = 0.9
 """Share of what the best row says of the question from which on another one of a long table is shown with it."""
 PIECE = 1_200
@@ -156,7 +158,8 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         known = frozenset().union(*(held[i] for i in frame))
         own = [0.0 if i in frame else asked.held(terms - known) for i, terms in enumerate(held)]
         values = [VALUE * asked.total if _tells_value(asked, text, unit) else 0.0 for unit in run]
-        kept = _window(text, run, weights, own, frame, values)
+        is_asked_for = Kind.LIST in asked.kinds and run[-1].shape is Shape.ROW and len(run) <= ROWS
+        kept = _window(text, run, weights, own, frame, values, LISTED if is_asked_for else 0)
         heading = run[0].heading
         above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
@@ -281,6 +284,7 @@ def _window(
     own: Sequence[float],
     frame: frozenset[int],
     values: Sequence[float],
+    room: int = 0,
 ) -> list[int]:
     """Return which units are quoted: all, or around the one that speaks most of the question as many as fit.
 
@@ -289,7 +293,7 @@ def _window(
     """
     sizes = [words_in(text[unit.start : unit.end]) for unit in run]
     is_small = run[-1].shape in (Shape.ROW, Shape.ITEM) and len(run) <= LINES
-    room = STEPS if any(unit.ordered for unit in run) else AT_A_GLANCE if is_small else WORDS
+    room = max(room, STEPS if any(unit.ordered for unit in run) else AT_A_GLANCE if is_small else WORDS)
     if sum(sizes) <= room:
         return list(range(len(run)))
     said = own if any(own) else weights
