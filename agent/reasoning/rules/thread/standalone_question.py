@@ -74,7 +74,7 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     words = left_out(question, past).values()
     named = len(full.split()) - len(question.split()) >= IN_SO_MANY
     whole = of_answer(full)
-    says_all = full == restated(question, past[-1].told)
+    says_all = full == restated(question, past[-1])
     complete = whole or named or full.endswith(")") or says_all
     if not complete and lean >= sure and len(question) <= READ:
         missing = left_out(full, past).values() if written_out else words
@@ -103,7 +103,7 @@ def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
     """
     if not past or len(question) > READ:
         return context_dependence.leans(question, past), ""
-    full = answer_points.written_out(question, past) or restated(question, past[-1].told)
+    full = answer_points.written_out(question, past) or restated(question, past[-1])
     return (1.0 if full else context_dependence.leans(question, past)), full
 
 
@@ -216,15 +216,20 @@ def documents(question: str, past: Sequence[Past], lean: float) -> dict[str, flo
 # --- another value: "and 10 %?" after "may it rise by 5 %?" ------------------------------
 
 
-def restated(question: str, told: str) -> str:
+def restated(question: str, before: Past) -> str:
     """Return the question before under the value of a message: in the place of its own, or behind it as supposed.
 
     Empty where the message asks anything itself, or says what was not asked.
     """
-    text = normalise(told)
+    text = normalise(before.told)
     if len(question) > READ or len(text) > READ:
         return ""
-    return _put_right(question, text) or _swapped(question, text) or _supposed(question, text)
+    chosen = before.asked == before.told  # then what stands in brackets is a choice, and may be the wrong one
+    return (
+        _put_right(question, _COMPLETION.sub("", text) if chosen else text)
+        or _swapped(question, text)
+        or _supposed(question, text)
+    )
 
 
 def _put_right(question: str, text: str) -> str:
@@ -234,7 +239,6 @@ def _put_right(question: str, text: str) -> str:
     found = next((match for form in forms if (match := form.search(question))), None)
     if found is None or language_of(text) != language:
         return ""
-    text = _COMPLETION.sub("", text)  # what was taken from the thread may be what is wrong
     told = found.groupdict(default="")
     said, gone = told["said"].rstrip(" ?.!"), told.get("gone", "")
     instead = re.sub(rf"\b{re.escape(gone)}", lambda _: said, text, count=1, flags=re.IGNORECASE) if gone else text
