@@ -99,6 +99,9 @@ async def test_what_is_compared_is_told_apart_under_its_name(question):
             "compare annual leave with sick leave and parental leave",
             ("annual leave", "sick leave", "parental leave"),
         ),
+        ("튤립이랑 수선화 심는 시기 비교", ("튤립 심는 시기", "수선화 심는 시기")),
+        ("튤립이랑 물망초 구근 차이", ("튤립", "물망초 구근")),
+        ("compare Lisbon and Porto parking permit fees", ("Lisbon parking permit fees", "Porto parking permit fees")),
     ],
 )
 def test_a_name_may_hold_a_dot_and_what_both_are_compared_in_is_asked_of_both(question, things):

@@ -14,6 +14,8 @@ from agent.types import Language
 
 READ = 300
 """Characters of a question that names things side by side."""
+NAMED_WITH = 3
+"""Words from which one side of a comparison is no name alone, but has behind it what is asked of both."""
 LACKING = 2
 """Words that the second of two things has less, from which on it lacks what is asked of both: "what does an adult pay
 vs a child" is one question."""
@@ -57,12 +59,19 @@ def compared(text: str) -> tuple[str, ...]:
     if shared and a and b:  # what they are compared in; where the first has its own, it is that of the second
         b = f"{b} {shared}"
         a = a if shared.split()[0] in a.split() else f"{a} {shared}"
+    elif len(a.split()) == 1 and len(b.split()) >= NAMED_WITH and not _has_article(b, language):
+        a = f"{a} {' '.join(b.split()[1:])}"  # what stands behind the second name is asked of both
     if not a or not b or a.lower() == b.lower() or _of_one(a, b):
         return ()
     things = _about_the_same(a, b)
     if things == (a, b) and len(a.split()) >= len(b.split()) + LACKING:
         return ()
     return tuple(name for thing in things for name in _several(thing, language))
+
+
+def _has_article(name: str, language: Language) -> bool:
+    determined = patterns("planning.determined").get(language)
+    return determined is not None and determined.match(name) is not None
 
 
 def _of_one(a: str, b: str) -> bool:
