@@ -48,13 +48,8 @@ def _finished(state: State, context: Context) -> str:
     """Say what can be done about a document that was made, and how one of its fields is put right."""
     assert state.understood is not None and state.pending is not None  # noqa: S101 - it was settled what is meant
     language, given = state.understood.language, state.pending.given
-    titles = [
-        field.title.of(language)
-        for template in context.pack.templates
-        for field in template.fields
-        if f"{template.name}.{field.name}" in given
-    ]
-    return say("document_finished", language, field=next(iter(titles), "…"))
+    titles = (field.title.of(language) for name, field in context.pack.fields.items() if name in given)
+    return say("document_finished", language, field=next(titles, "…"))
 
 
 def _without_words(error: ModelError, context: Context) -> Update:

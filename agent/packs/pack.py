@@ -1,6 +1,7 @@
 """The shape of `pack.yaml`, validated on load."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -10,7 +11,7 @@ from agent.language.registry import registered
 from agent.packs.cases import CasesSpec
 from agent.packs.emergencies import EmergencySpec
 from agent.packs.slots import ChoiceSpec, Line, Misplaced, Name, Part, SlotSpec, Words, once
-from agent.packs.template import Template
+from agent.packs.template import FieldSpec, Template
 from agent.types import RESERVED, Language
 
 __all__ = ["ChoiceSpec", "Flags", "IntentSpec", "Limits", "Pack", "SlotSpec", "Words"]
@@ -255,6 +256,11 @@ class Pack(Part):
     def cases_for(self, intent: str) -> CasesSpec | None:
         """Return how cases are told to questions of an intent; None where it does not look any up."""
         return next((each.cases for each in self.intents if each.name == intent), None)
+
+    @property
+    def fields(self) -> Mapping[str, FieldSpec]:
+        """What its templates are filled with, as TEMPLATE.FIELD."""
+        return {f"{template.name}.{field.name}": field for template in self.templates for field in template.fields}
 
     @property
     def reads_concepts(self) -> bool:

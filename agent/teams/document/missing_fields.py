@@ -109,11 +109,7 @@ async def _replied(pending: Pending, settled: Settled, context: Context) -> dict
     if settled.kind != "detail":
         return {}
     names = {name.partition(".")[0] for name in (*pending.wanted, *pending.given)}
-    fields = {
-        f"{template.name}.{field.name}": field
-        for template in context.pack.templates if template.name in names
-        for field in template.fields
-    }  # fmt: skip
+    fields = {name: field for name, field in context.pack.fields.items() if name.partition(".")[0] in names}
     asked = [name for name in pending.wanted if name in fields]
     same = {fields[name].name for name in asked}  # a recipient that is asked for is not the one that is known
     others = [name for name, field in fields.items() if name not in asked and field.name not in same]

@@ -12,6 +12,7 @@ from agent.types import Category
 from storage.ingest.dates import told
 from storage.ingest.encodings import decode
 from storage.ingest.formats import asked_as, containers, html
+from storage.ingest.formats.code_parts import Code
 from storage.ingest.formats.escapes import unescaped
 from storage.ingest.formats.figures import described
 from storage.ingest.formats.long_tables import with_headers
@@ -91,8 +92,16 @@ def _without_markup(text: str) -> str:
         from storage.ingest.formats import myst  # brings docutils, which few texts need
 
         text = myst.opened(text, language_of_document(text))
-    text = _fenced(_BOLD_BEHIND_ITEM.sub(r"\1\n", containers.opened(text)))
+    text = _fenced(_parted(containers.opened(text)))
     return _counted(_bordered(_NUMBER.sub(r"\1\2", resolved(stripped(text, html.table)))))
+
+
+def _parted(text: str) -> str:
+    """Return a text with an empty line before each line in bold that stands right behind an item, but for code."""
+    if not _BOLD_BEHIND_ITEM.search(text):
+        return text
+    code = Code(text)
+    return _BOLD_BEHIND_ITEM.sub(lambda item: item[0] if code.covers(item.start()) else f"{item[0]}\n", text)
 
 
 def _fenced(text: str) -> str:

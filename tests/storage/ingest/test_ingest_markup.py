@@ -71,6 +71,7 @@ def test_what_only_looks_like_markup_stays(source):
     [
         "```\n{% raw %} {{ x }} {#a} <Intro> <!-- c --> \\* {/* d */}\n\n\n\nimport a from 'b'\n[a]: http://b\n---\n```",
         "~~~jinja\n{{ x }}\n~~~",
+        "```\n- item\n**bold**\n```",
         "- item\n\n  ```\n  {{ x }}\n  ```",
         "Inline `{{ x }}`, `` <Intro> ` `` and `\\*`.",
     ],

@@ -134,7 +134,7 @@ def _listed(text: str) -> tuple[str, ...]:
     lengths = {len(item.split()) for item in items}
     determined = patterns("planning.determined").get(language)
     alike = len(lengths) == 1 and len(items) > 2 and (determined is None or lengths != {1})
-    named = determined is not None and len(items) > 1 and all(determined.match(item) for item in items)
+    named = len(items) > 1 and all(_has_article(item, language) for item in items)
     unlike = any(_tells_more(item) or not pattern("reading.editions").sub("", item).strip() for item in items)
     if not (alike or named) or max(lengths) > LONGEST or unlike:
         return ()

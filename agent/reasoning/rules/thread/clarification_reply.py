@@ -186,10 +186,7 @@ def _corrects(message: Message, pending: Pending) -> bool:
 def _fields(message: Message, pending: Pending) -> list[FieldSpec]:
     """Return the fields that were asked for or are known."""
     asked = {*pending.wanted, *pending.given}
-    return [
-        field for template in message.pack.templates for field in template.fields
-        if f"{template.name}.{field.name}" in asked
-    ]  # fmt: skip
+    return [field for name, field in message.pack.fields.items() if name in asked]
 
 
 def orders(text: str) -> bool:
