@@ -20,7 +20,7 @@ from agent.language.registry import DEFAULT, languages, profile, scripts
 from agent.types import Language
 from agent.values.dates import Date, dates
 
-TOKENS_VERSION = 7
+TOKENS_VERSION = 8
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+(?:['’][^\W\d_{LETTERS}]+)?")
@@ -38,6 +38,8 @@ def stop_words(language: Language) -> frozenset[str]:
 
 ENGLISH_STOP_WORDS = stop_words("en")
 """What the index leaves out: those of one language, so that no term depends on which languages there are."""
+NAMES_IN_CAPITALS = lexicon.words("text.names_in_capitals", "en")
+"""Names that would be stop words in lower case: the department IT."""
 
 
 def normalise(text: str) -> str:
@@ -123,10 +125,15 @@ def asked_in(text: str, locale: str) -> Language:
     return language_of(text[:2_000], language_of_locale(locale))
 
 
+def lowered(word: str) -> str:
+    """Return a word in lower case, with plain apostrophes; a name in capitals that would be another word as it is."""
+    return word if word in NAMES_IN_CAPITALS else word.lower().replace("’", "'")
+
+
 def words(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each word in lower case with its place `start:end` in the text, which should be NFC."""
+    """Yield each word in lower case (`lowered`) with its place `start:end` in the text, which should be NFC."""
     for match in _WORD.finditer(text):
-        yield match.group().lower().replace("’", "'"), match.start(), match.end()
+        yield lowered(match.group()), match.start(), match.end()
 
 
 # What the index takes for one word: 20일, 1,000원, API를 and e-mail are.
@@ -242,9 +249,11 @@ def _latin_terms(word: str) -> tuple[str, ...]:
     if len(parts) > 1:
         joined = _stemmed("".join(parts).lower()) if len(parts) == 2 and len(parts[0]) <= _PREFIX else ()
         return (*(term for part in parts for term in _latin_terms(part)), *joined)
-    lowered = word.lower().replace("’", "'")
-    whole = _stemmed(lowered)
-    if lowered == word or "'" in lowered or word.isupper():
+    if word in NAMES_IN_CAPITALS:
+        return (word.lower(),)
+    small = word.lower().replace("’", "'")
+    whole = _stemmed(small)
+    if small == word or "'" in small or word.isupper():
         return whole
     # Identifiers in parts, getElementById and GetVersionEx; a name like YouTube or OpenShift is one word.
     humps = _HUMP.findall(word)

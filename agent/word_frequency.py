@@ -14,7 +14,7 @@ from pathlib import Path
 
 from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.ko.stems import meant_of
-from agent.text import ENGLISH_STOP_WORDS, day_term, days_apart, days_of, indexed_words, terms_of
+from agent.text import ENGLISH_STOP_WORDS, day_term, days_apart, days_of, indexed_words, lowered, terms_of
 from agent.types import Query, TermCounts
 
 ENDING = 0.05
@@ -41,8 +41,8 @@ def factors_of(text: str) -> Mapping[str, float]:
         korean = _KOREAN.search(word)  # also behind a name in Latin letters: 는요 of MIT는요
         meant = meant_of(korean[0]) if korean else ""
         asked = {meant[at : at + 2] for at in range(max(1, len(meant) - 1))}
-        head, mark, _ = word.lower().replace("’", "'").partition("'")
-        is_contraction = bool(mark) and head in ENGLISH_STOP_WORDS  # we're is no were, I'll no ill
+        head, mark, _ = word.replace("’", "'").partition("'")
+        is_contraction = bool(mark) and lowered(head) in ENGLISH_STOP_WORDS  # we're is no were, I'll no ill
         for term in terms_of(word):
             is_end = is_contraction or (is_hangul(term) and term not in asked)
             ends[term] = ends.get(term, True) and is_end

@@ -85,6 +85,12 @@ def test_english_words_meet_in_their_stem():
     assert terms_of("the") == () and tokens("don't") == []
 
 
+def test_a_name_in_capitals_is_no_stop_word():
+    assert tokens("Ask IT's desk: it is theirs") == ["ask", "it", "desk"]
+    assert tokens("tell us of the US office") == ["tell", "us", "offic"]
+    assert list(words("it or IT"))[::2] == [("it", 0, 2), ("IT", 6, 8)]
+
+
 def test_korean_words_meet_without_their_particles():
     shared = set(tokens("휴가를")) & set(tokens("휴가는")) & set(tokens("휴가에서도"))
     assert "휴가" in shared

@@ -288,3 +288,14 @@ def test_a_number_means_no_point_of_an_answer_that_is_no_list():
 def test_a_contraction_of_small_words_is_nothing_that_a_thread_is_about():
     words = content("I'm ill, what's the rule, we've asked, don't worry about Anna's desk")
     assert [word.text for word in words if "'" in word.text] == ["Anna's"]
+
+
+async def test_a_name_in_capitals_points_at_nothing():
+    small, capitals = [await resolved(f"who is head of {name}?", DAYS) for name in ("it", "IT")]
+    assert small.leans > context_dependence.LEANS > capitals.leans
+    assert small.changed and not capitals.changed
+
+
+async def test_a_name_in_capitals_is_inherited_as_it_is_written():
+    (term,) = (each for each in (await resolved("and on Sundays?", "When is IT there?")).terms if each.text == "IT")
+    assert term.weight > 0

@@ -11,7 +11,7 @@ from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.lexicon import has, pattern, patterns, words
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
-from agent.text import ENGLISH_STOP_WORDS, language_of, stop_words
+from agent.text import ENGLISH_STOP_WORDS, language_of, lowered, stop_words
 from agent.types import Language
 from agent.values.names import calendar_words
 from agent.values.numerals import NUMBER_WORDS
@@ -120,18 +120,18 @@ def _terms(text: str, spoken: Language, *, aside: bool) -> list[Term]:
     found: dict[str, Term] = {}
     faint = stop_words(spoken) - ENGLISH_STOP_WORDS  # the English ones may be a part of a synonym
     matches = list(_WORD.finditer(text))
-    lowered = [match.group().lower().replace("’", "'") for match in matches]
+    small = [lowered(match.group()) for match in matches]
     latin = [word for word in matches if word.group()[0].isascii()]
     shouted = len(latin) > 2 and all(word.group() == word.group().upper() for word in latin)
     for i, match in enumerate(matches):
-        word = lowered[i]
+        word = small[i]
         if is_hangul(word):
             term = _korean(word, aside)
         else:
             if word in faint:
                 continue
             starts = i == 0 or text[matches[i - 1].start() : match.start()].rstrip().endswith((".", "!", "?", ":"))
-            around = (lowered[i - 1] if i else "", word, lowered[i + 1] if i + 1 < len(lowered) else "")
+            around = (small[i - 1] if i else "", word, small[i + 1] if i + 1 < len(small) else "")
             term = _english(match.group(), *around, aside=aside, named=not shouted and not starts)
         if term is None:
             continue
@@ -142,9 +142,9 @@ def _terms(text: str, spoken: Language, *, aside: bool) -> list[Term]:
 
 
 @lru_cache(maxsize=1024)
-def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool, named: bool) -> Term | None:
-    word = _CONTRACTED.sub("", lowered)
-    if word in ENGLISH_STOP_WORDS or lowered in ENGLISH_STOP_WORDS or not word:
+def _english(surface: str, before: str, small: str, after: str, *, aside: bool, named: bool) -> Term | None:
+    word = _CONTRACTED.sub("", small)
+    if word in ENGLISH_STOP_WORDS or small in ENGLISH_STOP_WORDS or not word:
         return None
     joined = "".join(ch for ch in word if ch.isalnum())
     if len(joined) == 1 and not joined.isdigit():
@@ -154,7 +154,7 @@ def _english(surface: str, before: str, lowered: str, after: str, *, aside: bool
     similar: dict[str, None] = {}
     if len(parts) > 1:
         similar[" ".join(parts)] = None
-    nearby = (f"{lowered} {after}".rstrip(), f"{before} {lowered}".lstrip(), word)
+    nearby = (f"{small} {after}".rstrip(), f"{before} {small}".lstrip(), word)
     for phrase in nearby:
         similar.update(dict.fromkeys(lexicon.same_as(" ".join(lexicon.stems_of(phrase)))))
     if joined.isdigit() and len(joined) < 4:

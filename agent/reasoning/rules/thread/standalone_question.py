@@ -16,7 +16,7 @@ from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS, is_replaced, meant, turns_elsewhere
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
-from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, says_anything, words
+from agent.text import ENGLISH_STOP_WORDS, language_of, lowered, normalise, says_anything, words
 from agent.types import Standalone, WeightedTerm
 from agent.values.amounts import Amount, amounts
 
@@ -199,7 +199,7 @@ def _is_of_amount(word: Word) -> bool:
 def inherited(words: Iterable[LeftOut], lean: float) -> tuple[WeightedTerm, ...]:
     """Return words of earlier questions as terms of a search."""
     weight = FAINTLY + (LEANING - FAINTLY) * lean
-    return tuple(WeightedTerm(text=each.word.text.lower(), weight=round(weight * each.share, 4)) for each in words)
+    return tuple(WeightedTerm(text=lowered(each.word.text), weight=round(weight * each.share, 4)) for each in words)
 
 
 def documents(question: str, past: Sequence[Past], lean: float) -> dict[str, float]:
