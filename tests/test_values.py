@@ -15,7 +15,7 @@ from agent.language.lexicon import mapping
 from agent.values import dates, names
 from agent.values.amounts import amounts
 from agent.values.codes import codes_in
-from agent.values.limits import limits
+from agent.values.limits import NOT_OF_IT, distance, limits
 
 SMALL = {value: word for word, value in mapping("values.numerals", "en").items()}
 SCALES = ((10**9, "billion"), (10**6, "million"), (1000, "thousand"))
@@ -394,3 +394,34 @@ def test_a_third_language_brings_its_months_and_units_and_needs_few_words(tmp_pa
 )  # fmt: skip
 def test_codes_are_neither_years_nor_amounts(text, codes):
     assert codes_in(text) == codes
+
+
+@pytest.mark.parametrize(
+    ("amount", "text", "unit", "far"),
+    [
+        ("45 minutes", "up to 10 minutes", "", NOT_OF_IT),
+        ("45 minutes", "11–30 minutes", "", NOT_OF_IT),
+        ("20 minutes", "11–30 minutes", "", 9),
+        ("20 minutes", "11–30", "minute", 9),
+        ("20 minutes", "11–30", "", None),
+        ("1 hour", "more than 30 minutes", "", 1800),
+        ("6 years", "more than 5 years, up to 3 months", "", 1),
+        ("6 years", "1–3 years", "", NOT_OF_IT),
+        ("1,000만원", "300만 원 이상 1,000만 원 미만", "", NOT_OF_IT),
+        ("300만원", "300만 원 이상 1,000만 원 미만", "", 0),
+        ("5년", "3년 초과 5년 이하", "", 0),
+        ("3 days", "3 days", "", 0),
+        ("3 days", "free", "", None),
+        ("3 days", "5 euros", "", None),
+    ],
+)
+def test_how_far_an_amount_is_from_what_a_text_tells(amount, text, unit, far):
+    assert distance(text, amounts(amount)[0], unit) == far
+
+
+@any_of(st.integers(1, 500), st.integers(1, 500), st.integers(1, 500))
+def test_of_two_neighbouring_ranges_one_holds(wanted, first, last):
+    (amount,) = amounts(f"{wanted} kg")
+    below, above = (distance(text, amount) for text in (f"under {first} kg", f"{first} kg or more"))
+    assert {below >= 0, above >= 0} == {True, False} or wanted == first
+    assert (distance(f"{first}-{last} kg", amount) >= 0) is (first <= wanted <= last)

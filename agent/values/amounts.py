@@ -13,7 +13,7 @@ from fractions import Fraction
 from agent.language.lexicon import mapping, ordered, pattern, regex, words
 from agent.language.registry import profile, scripts
 from agent.values import forms
-from agent.values.names import currency_signs, month_number, month_pattern, unit_spellings
+from agent.values.names import currency_signs, month_number, month_pattern, unit_spellings, units
 from agent.values.numerals import (
     DAY_COUNTS,
     ORDINALS,
@@ -79,6 +79,7 @@ SIGN = f"[{''.join(sign for sign in _SIGNS if len(sign) == 1)}]"
 _SIGN = re.compile(rf"(?:({SIGN})|\b({_any(sign for sign in _SIGNS if len(sign) > 1)}))\s?$", re.IGNORECASE)
 _MARKS: Mapping[str, int] = {**mapping("values.scales"), **mapping("values.scale_marks")}
 _SCALE_AFTER = re.compile(rf"\s?({_any(word for word, by in _MARKS.items() if by > 100)})(?![A-Za-z])", re.IGNORECASE)
+_WORD, _DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 _OF_MONEY = words("values.scale_marks_of_money")
 _RATES = {"percent": Fraction(1, 100), "tenth": Fraction(1, 10)}
 _RATE = re.compile(rf"[\s-]?(?:{forms.joined(_RATE_FORMS)})", re.IGNORECASE)
@@ -110,6 +111,23 @@ class Amount:
     end: int = field(default=0, compare=False)
     is_rate: bool = field(default=False, compare=False)
     """Whether it counts hundredths or tenths: 5 %, 1할."""
+
+
+def unit_named(name: str) -> str:
+    """Return the unit that a column's name tells of its numbers: minute of "minutes late"; empty for none.
+
+    One with a number ("up to 5 kg") tells what else its numbers are of.
+    """
+    if _DIGITS.search(name):
+        return ""
+    told = (unit_spellings().get(word.lower(), "") for word in _WORD.findall(name))
+    return next(filter(None, told), "")
+
+
+def measured(amount: Amount) -> tuple[str, Fraction] | None:
+    """Return what an amount measures and how much of it, whatever its unit; None for a unit that is not converted."""
+    unit = units().get(amount.unit, {})
+    return (unit["dimension"], amount.value * unit["factor"]) if "dimension" in unit else None
 
 
 def amounts(text: str) -> list[Amount]:

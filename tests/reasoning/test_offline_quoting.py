@@ -65,6 +65,35 @@ def test_a_row_of_another_number_than_is_asked_about_is_not_in_bold(question, bo
     assert ("**free**" in told(rows, question)) is bold
 
 
+LATE = "| Minutes late | Deducted |\n| --- | --- |\n| 1-10 | goose |\n| 11-30 | duck |\n| more than 30 | heron |"
+TIERS = "| Sum | Signs |\n| --- | --- |\n| up to 10 euros | barn |\n| up to 100 euros | mill |"
+SPENDING = "- 100만원 미만: 팀장\n- 100만원 이상 1,000만원 미만: 본부장\n- 1,000만원 이상: 대표이사"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "bold"),
+    [
+        (LATE, "I am 10 minutes late, what is deducted?", "goose"),
+        (LATE, "I am 20 minutes late, what is deducted?", "duck"),
+        (LATE, "I am 1 hour late, what is deducted?", "heron"),
+        (LATE, "What is deducted?", ""),
+        (TIERS, "Who signs 70 euros?", "mill"),
+        (TIERS, "Who signs 7 euros?", "barn"),
+        (TIERS, "Who signs 700 euros?", ""),
+        (SPENDING, "300만원이면 누가 결재해?", "100만원 이상 1,000만원 미만: 본부장"),
+        (SPENDING, "2천만원이면 누가 결재해?", "1,000만원 이상: 대표이사"),
+    ],
+)
+def test_the_row_whose_range_has_the_amount_is_in_bold(text, question, bold):
+    shown = told(text, question)
+    assert (f"**{bold}**" in shown) if bold else ("**" not in shown)
+
+
+def test_a_number_in_the_name_of_a_column_is_no_unit_of_its_cells():
+    table = "| To | Up to 20 kg | Pallet |\n| --- | --- | --- |\n| the mill | 6 | 45 |\n| the barn | 7 | 60 |"
+    assert "**the barn**" in told(table, "How much is 20 kg to the barn?")
+
+
 def test_of_rows_that_say_as_much_of_the_question_none_is_in_bold():
     table = "| Bird | Place |\n| --- | --- |\n| Heron | mill |\n| Heron | barn |"
     assert told(table) == table

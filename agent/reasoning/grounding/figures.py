@@ -1,7 +1,7 @@
 """Whether a source gives the numbers, dates and limits of a text: with their units, converted, rounded as it says."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -9,10 +9,9 @@ from functools import lru_cache
 from agent.language.ko.letters import SYLLABLES
 from agent.language.lexicon import mapping, regex, words
 from agent.reasoning.grounding.wording import bare
-from agent.values.amounts import SIGN, Amount, amounts
+from agent.values.amounts import SIGN, Amount, amounts, measured
 from agent.values.dates import dates, weekdays
 from agent.values.limits import Limit, limits
-from agent.values.names import units
 
 _EXEMPT = words("grounding.no_number_words")
 _YEAR = frozenset({"", "year"})
@@ -57,7 +56,7 @@ def figures_of(source: str) -> Figures:
         units.setdefault(amount.value, set()).add(amount.unit)
     return Figures(
         units={value: frozenset(names) for value, names in units.items()},
-        converted=frozenset(_converted(found)),
+        converted=frozenset(filter(None, map(measured, found))),
         all=found,
         each=frozenset(_ONE_EACH[match.group().lower()] for match in _EACH.finditer(text)),
         places=frozenset(_PLACES[match.group().lower()] for match in _PLACE.finditer(text)),
@@ -92,7 +91,7 @@ def _given(amount: Amount, known: Figures, text: str) -> bool:
         return True
     if amount.value == 1 and amount.unit in known.each:  # for one week you get what each week is paid with
         return True
-    if not known.converted.isdisjoint(_converted((amount,))):
+    if measured(amount) in known.converted:
         return True
     if amount.value in known.places and _PLACED.match(text, amount.end):  # the secondary, 2차 담당
         return True
@@ -111,13 +110,6 @@ def _interchangeable(unit: str, units: frozenset[str]) -> bool:
     if unit == "month_name":
         return "month" in units
     return "" in units and not (unit == "clock" and len(units) > 1)
-
-
-def _converted(found: Iterable[Amount]) -> Iterable[tuple[str, Fraction]]:
-    for amount in found:
-        unit = units().get(amount.unit, {})
-        if "dimension" in unit:
-            yield unit["dimension"], amount.value * unit["factor"]
 
 
 def _rounds(told: Fraction, exact: Fraction) -> bool:

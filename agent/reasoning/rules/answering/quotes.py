@@ -7,13 +7,17 @@ a procedure is never cut.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain, pairwise
 
 from agent.language.lexicon import regex
+from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.weighted_question import Asked, numbers_in, terms_in
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.types import Block, Passage
+from agent.values.amounts import unit_named
+from agent.values.limits import NOT_OF_IT, distance
 
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
@@ -30,7 +34,8 @@ PIECE = 1_200
 CODE = 120
 """Words of code that stays with the sentence that leads to it."""
 VALUE = 0.25
-"""Share of the weight of a question that a value counts in a sentence, where one is asked for."""
+"""Share of the weight of a question that a value counts in a sentence, where one is asked for; as much counts the row
+whose range the amount of the question lies in."""
 _ALL_OF_IT = frozenset({Kind.STEPS, Kind.ADVICE, Kind.LIST})
 """Kinds of questions that all of a list answers."""
 _LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
@@ -158,6 +163,10 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         known = frozenset().union(*(held[i] for i in frame))
         own = [0.0 if i in frame else asked.held(terms - known) for i, terms in enumerate(held)]
         values = [VALUE * asked.total if _tells_value(asked, text, unit) else 0.0 for unit in run]
+        far = [None if i in frame else _distance(asked, text, units, unit) for i, unit in enumerate(run)]
+        nearest = min((each for each in far if each is not None and each >= 0), default=None)
+        of_it = [VALUE * asked.total if nearest is not None and each == nearest else 0.0 for each in far]
+        weights, own = ([a + b for a, b in zip(each, of_it, strict=True)] for each in (weights, own))
         is_asked_for = Kind.LIST in asked.kinds and run[-1].shape is Shape.ROW and len(run) <= ROWS
         kept = _window(text, run, weights, own, frame, values, LISTED if is_asked_for else 0)
         heading = run[0].heading
@@ -178,9 +187,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 best=best,
                 marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
                 run=tuple(run),
-                stands_out=told[kept[best]] > rest
-                and not asked.kinds & _ALL_OF_IT
-                and not _is_of_another_number(asked, text, run[kept[best]]),
+                stands_out=told[kept[best]] > rest and not asked.kinds & _ALL_OF_IT and far[kept[best]] != NOT_OF_IT,
                 piece=piece,
             )
         )
@@ -192,10 +199,24 @@ def _tells_value(asked: Asked, text: str, unit: Unit) -> bool:
     return bool(asked.kinds & {Kind.NUMBER, Kind.TIME}) and bool(numbers_in(text[unit.start : unit.end]))
 
 
-def _is_of_another_number(asked: Asked, text: str, unit: Unit) -> bool:
-    """Tell whether a row or item has numbers, and none of those that the question has: it may be of another range."""
-    mine, held = numbers_in(asked.text), numbers_in(text[unit.start : unit.end])
-    return unit.shape in (Shape.ROW, Shape.ITEM) and bool(mine and held) and not mine & held
+def _distance(asked: Asked, text: str, units: Sequence[Unit], unit: Unit) -> Fraction | None:
+    """Return how far the amounts that are asked about are from those of a row or item, as `limits.distance` has it.
+
+    Of a row its first cell with such an amount tells it; the header may tell the unit.
+    """
+    if unit.shape not in (Shape.ROW, Shape.ITEM) or not asked.amounts:
+        return None
+    cells, names = [text[unit.start : unit.end]], [""]
+    if unit.shape is Shape.ROW:
+        cells = readable.cells(cells[0])
+        head = units[unit.header] if unit.header >= 0 else None
+        names = readable.cells(text[head.start : head.end]) if head else []
+        names += [""] * (len(cells) - len(names))
+    for cell, name in zip(cells, names, strict=False):
+        told = [far for each in asked.amounts if (far := distance(cell, each, unit_named(name))) is not None]
+        if told:
+            return NOT_OF_IT if NOT_OF_IT in told else min(told)
+    return None
 
 
 def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:

@@ -13,7 +13,7 @@ from agent.reasoning.rules.reading.search_filters import asked_of
 from agent.reasoning.rules.reading.trade_synonyms import Named, Synonyms, terms_named
 from agent.text import normalise, tokens
 from agent.types import Block, Language, TermCounts, WeightedTerm
-from agent.values.amounts import amounts
+from agent.values.amounts import Amount, amounts
 from agent.word_frequency import ENDING, factor, factors_of, rarities
 
 LONG = 1_000
@@ -40,6 +40,8 @@ class Asked:
     pairs: frozenset[tuple[str, str]]
     """Terms that stand side by side in the question."""
     numbers: frozenset[str]
+    amounts: tuple[Amount, ...]
+    """Those that measure something, or are a time of day."""
     denies: bool
     kinds: frozenset[Kind]
     called: tuple[Named, ...] = ()
@@ -104,6 +106,7 @@ def asked(
         weights={term: weight for term, weight in weights.items() if weight > 0},
         pairs=frozenset(pair for pair in pairwise(order) if pair[0] != pair[1]),
         numbers=numbers_in(text),
+        amounts=tuple(each for each in amounts(text) if each.unit not in ("", "decade", *_NAMES)),
         denies=denies(text),
         kinds=read.kinds,
         called=tuple(terms_named(text, synonyms)),
