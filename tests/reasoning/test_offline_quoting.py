@@ -89,6 +89,12 @@ def test_the_row_whose_range_has_the_amount_is_in_bold(text, question, bold):
     assert (f"**{bold}**" in shown) if bold else ("**" not in shown)
 
 
+def test_in_a_thread_the_row_that_the_message_names_is_in_bold_and_not_the_one_before():
+    table = "| Bird | Place |\n| --- | --- |\n| Grey heron | old mill |\n| Goose | barn |"
+    assert "**Goose**" in told(table, "and the goose? (grey heron old mill)")
+    assert "**Grey heron**" in told(table, "since when? (grey heron old mill)")
+
+
 def test_a_number_in_the_name_of_a_column_is_no_unit_of_its_cells():
     table = "| To | Up to 20 kg | Pallet |\n| --- | --- | --- |\n| the mill | 6 | 45 |\n| the barn | 7 | 60 |"
     assert "**the barn**" in told(table, "How much is 20 kg to the barn?")

@@ -158,10 +158,12 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
     out = []
     for piece, run in enumerate(_runs(text, units)):
         held = [terms_in(text[unit.start : unit.end]) for unit in run]
-        weights = [asked.held(terms) for terms in held]
         frame = _frame(run, units)
         known = frozenset().union(*(held[i] for i in frame))
-        own = [0.0 if i in frame else asked.held(terms - known) for i, terms in enumerate(held)]
+        besides = [frozenset() if i in frame else terms - known for i, terms in enumerate(held)]
+        named = run[-1].shape is Shape.ROW and any(asked.held(terms - asked.taken) for terms in besides)
+        counts = asked.said if named else asked.held
+        weights, own = ([counts(terms) for terms in each] for each in (held, besides))
         values = [VALUE * asked.total if _tells_value(asked, text, unit) else 0.0 for unit in run]
         far = [None if i in frame else _distance(asked, text, units, unit) for i, unit in enumerate(run)]
         nearest = min((each for each in far if each is not None and each >= 0), default=None)

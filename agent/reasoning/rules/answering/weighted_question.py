@@ -20,6 +20,8 @@ LONG = 1_000
 """Characters of a question that are read; a longer one is a paste, and its beginning tells what it is about."""
 KNOWN = 0.7
 """Up to which factor a term is known as one that people ask with."""
+TAKEN = 0.1
+"""Of its weight, what a word that is taken from the thread counts where parts of one passage are compared."""
 _HOW_MANY = ordered("values.how_many")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DIGIT = re.compile(r"\d")
@@ -46,6 +48,8 @@ class Asked:
     kinds: frozenset[Kind]
     called: tuple[Named, ...] = ()
     """The terms of each thing that the question names, and those of what else the pack calls it."""
+    taken: frozenset[str] = frozenset()
+    """Terms that stand only in what the question takes from its thread, in brackets behind it."""
 
     @property
     def wants_steps(self) -> bool:
@@ -65,6 +69,13 @@ class Asked:
         """
         terms = self._named(terms)
         return sum(weight for term, weight in self.weights.items() if term in terms)
+
+    def said(self, terms: Set[str]) -> float:
+        """Return the same with less for what it takes from its thread: that tells the matter, and not which part of it.
+
+        After "fire warden in the annex", "and the barn?" asks for another row of the same table.
+        """
+        return self.held(terms) - (1 - TAKEN) * self.held(self.taken & terms)
 
     def meant(self, text: str) -> Set[str]:
         """Return the index terms of a text, with those of what it calls else."""
@@ -110,6 +121,7 @@ def asked(
         denies=denies(text),
         kinds=read.kinds,
         called=tuple(terms_named(text, synonyms)),
+        taken=frozenset(order) - frozenset(tokens(answer_type.without_aside(text))),
     )
 
 
