@@ -130,6 +130,15 @@ def measured(amount: Amount) -> tuple[str, Fraction] | None:
     return (unit["dimension"], amount.value * unit["factor"]) if "dimension" in unit else None
 
 
+def kind_of(amount: Amount, unit: str = "") -> tuple[str, Fraction]:
+    """Return what an amount is compared by: what it measures, or its unit where that is not converted; and how much.
+
+    `unit` is that of a number that stands alone.
+    """
+    amount = replace(amount, unit=amount.unit or unit)
+    return measured(amount) or (amount.unit, amount.value)
+
+
 def amounts(text: str) -> list[Amount]:
     """Return the numbers of a text with their places; numbers that only mark list items are left out."""
     text = _NO_NUMBER.sub(lambda match: " " * len(match.group()), text)

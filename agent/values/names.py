@@ -119,6 +119,12 @@ def unit_spellings() -> Mapping[str, str]:
 
 
 @cache
+def currencies() -> frozenset[str]:
+    """Return the units that are money."""
+    return frozenset(unit for unit, known in units().items() if "currency" in known)
+
+
+@cache
 def currency_signs() -> Mapping[str, str]:
     """Return the currency of each sign or code that may stand before a number, in lower case."""
     out: dict[str, str] = {}

@@ -95,6 +95,39 @@ def test_in_a_thread_the_row_that_the_message_names_is_in_bold_and_not_the_one_b
     assert "**Grey heron**" in told(table, "since when? (grey heron old mill)")
 
 
+FLIGHTS = """| Bird | Flight | Eggs | Fee (EUR) | Ringed |
+| --- | --- | --- | --- | --- |
+| Heron | 3 weeks | 4 | 12 | mill |
+| Goose | 40 days | 6 | 8 | mill |
+| Duck | 9 hours | 9 | 10 | barn |"""
+
+
+@pytest.mark.parametrize(
+    ("question", "bold"),
+    [
+        ("Which bird has the longest flight?", "Goose"),
+        ("어느 새의 flight가 제일 짧아?", "Duck"),
+        ("Which has the fewest eggs?", "Heron"),
+        ("Which of those ringed at the mill has the most eggs?", "Goose"),
+        ("Which bird is the cheapest?", "Goose"),
+        ("Which bird is the oldest?", ""),
+        ("Which birds have eggs?", ""),
+        ("Do most of the birds have eggs?", ""),
+    ],
+)
+def test_the_row_that_has_most_of_a_column_is_in_bold(question, bold):
+    shown = told(FLIGHTS, question)
+    assert (f"**{bold}**" in shown) if bold else ("**" not in shown)
+
+
+def test_of_a_table_that_may_go_on_elsewhere_no_row_has_most():
+    assert "**" not in told(f"{FLIGHTS}\n{'| Swan | 1 day | 5 | sea |' * 250}", "Which bird has the longest flight?")
+
+
+def test_figures_of_different_kinds_are_not_compared():
+    assert "**" not in told(FLIGHTS.replace("9 hours", "9 miles"), "Which bird has the longest flight?")
+
+
 def test_a_number_in_the_name_of_a_column_is_no_unit_of_its_cells():
     table = "| To | Up to 20 kg | Pallet |\n| --- | --- | --- |\n| the mill | 6 | 45 |\n| the barn | 7 | 60 |"
     assert "**the barn**" in told(table, "How much is 20 kg to the barn?")

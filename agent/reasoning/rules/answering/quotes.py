@@ -16,8 +16,9 @@ from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.weighted_question import Asked, numbers_in, terms_in
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.types import Block, Passage
-from agent.values.amounts import unit_named
+from agent.values.amounts import amounts, kind_of, unit_named
 from agent.values.limits import NOT_OF_IT, distance
+from agent.values.names import currencies
 
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
@@ -36,6 +37,10 @@ CODE = 120
 VALUE = 0.25
 """Share of the weight of a question that a value counts in a sentence, where one is asked for; as much counts the row
 whose range the amount of the question lies in."""
+MOSTLY = 0.6
+"""Share of the cells of a column that are figures where its figures are compared."""
+WHOLE = 6_000
+"""Characters of a passage up to which its table is whole: longer ones go on in the next (`storage.ingest.passages`)."""
 _ALL_OF_IT = frozenset({Kind.STEPS, Kind.ADVICE, Kind.LIST})
 """Kinds of questions that all of a list answers."""
 _LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
@@ -165,11 +170,14 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         counts = asked.said if named else asked.held
         weights, own = ([counts(terms) for terms in each] for each in (held, besides))
         values = [VALUE * asked.total if _tells_value(asked, text, unit) else 0.0 for unit in run]
+        most = _extreme(asked, text, units, run, own)
+        own = [each + asked.total * (i == most) for i, each in enumerate(own)]
         far = [None if i in frame else _distance(asked, text, units, unit) for i, unit in enumerate(run)]
         nearest = min((each for each in far if each is not None and each >= 0), default=None)
         of_it = [VALUE * asked.total if nearest is not None and each == nearest else 0.0 for each in far]
         weights, own = ([a + b for a, b in zip(each, of_it, strict=True)] for each in (weights, own))
-        is_asked_for = Kind.LIST in asked.kinds and run[-1].shape is Shape.ROW and len(run) <= ROWS
+        compares = Kind.LIST in asked.kinds or (asked.extreme and most is None)
+        is_asked_for = compares and run[-1].shape is Shape.ROW and len(run) <= ROWS
         kept = _window(text, run, weights, own, frame, values, LISTED if is_asked_for else 0)
         heading = run[0].heading
         above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
@@ -189,7 +197,9 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 best=best,
                 marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
                 run=tuple(run),
-                stands_out=told[kept[best]] > rest and not asked.kinds & _ALL_OF_IT and far[kept[best]] != NOT_OF_IT,
+                stands_out=told[kept[best]] > rest
+                and (most is not None or not asked.kinds & _ALL_OF_IT)
+                and far[kept[best]] != NOT_OF_IT,
                 piece=piece,
             )
         )
@@ -219,6 +229,35 @@ def _distance(asked: Asked, text: str, units: Sequence[Unit], unit: Unit) -> Fra
         if told:
             return NOT_OF_IT if NOT_OF_IT in told else min(told)
     return None
+
+
+def _extreme(asked: Asked, text: str, units: Sequence[Unit], run: Sequence[Unit], own: Sequence[float]) -> int | None:
+    """Return which row of a whole table has most, or least, of what is asked for; None where that is not plain.
+
+    It is read in the column of figures of one kind that the question names best. Of rows that the question names (at
+    least two) only these are compared.
+    """
+    header = run[-1].header
+    if not asked.extreme or header < 0 or units[header] not in run or len(text) > WHOLE:
+        return None
+    rows = [i for i, unit in enumerate(run) if unit.shape is Shape.ROW and unit != units[header]]
+    named = [i for i in rows if own[i] == max(own[i] for i in rows)]
+    rows = named if len(named) > 1 else rows
+    cells = {i: readable.cells(text[run[i].start : run[i].end]) for i in rows}
+    columns: dict[float, list[dict[int, Fraction]]] = {}
+    for at, name in enumerate(readable.cells(text[units[header].start : units[header].end])):
+        found = {i: amounts(cells[i][at])[:1] for i in rows if at < len(cells[i])}
+        values = {i: kind_of(each, unit_named(name)) for i, first in found.items() for each in first}
+        if len(values) < max(2, MOSTLY * len(rows)):
+            continue  # it has names
+        kinds = {kind for kind, _ in values.values()}
+        share = asked.held(terms_in(name)) + asked.total * (asked.of_price and kinds <= currencies())
+        columns.setdefault(share, []).append({i: value for i, (_, value) in values.items()} if len(kinds) == 1 else {})
+    best = max(columns, default=0.0)
+    likely = columns[best][0] if best and len(columns[best]) == 1 else {}
+    end = max((asked.extreme * value for value in likely.values()), default=None)
+    ends = [i for i, value in likely.items() if asked.extreme * value == end]
+    return ends[0] if len(ends) == 1 else None
 
 
 def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:

@@ -48,6 +48,10 @@ class Asked:
     kinds: frozenset[Kind]
     called: tuple[Named, ...] = ()
     """The terms of each thing that the question names, and those of what else the pack calls it."""
+    extreme: int = 0
+    """1 where it asks which of several things has most of something, -1 for the least."""
+    of_price: bool = False
+    """Whether what it asks most or least of is the price."""
     taken: frozenset[str] = frozenset()
     """Terms that stand only in what the question takes from its thread, in brackets behind it."""
 
@@ -121,6 +125,8 @@ def asked(
         denies=denies(text),
         kinds=read.kinds,
         called=tuple(terms_named(text, synonyms)),
+        extreme=bool(pattern("answering.the_most").search(text)) - bool(pattern("answering.the_least").search(text)),
+        of_price=bool(pattern("answering.by_price").search(text)),
         taken=frozenset(order) - frozenset(tokens(answer_type.without_aside(text))),
     )
 
