@@ -7,18 +7,15 @@ a procedure is never cut.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import chain, pairwise
 
 from agent.language.lexicon import regex
-from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
+from agent.reasoning.rules.answering.rows_by_value import distance_of, extreme_row
 from agent.reasoning.rules.answering.weighted_question import Asked, numbers_in, terms_in
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.types import Block, Passage
-from agent.values.amounts import amounts, kind_of, unit_named
-from agent.values.limits import NOT_OF_IT, distance
-from agent.values.names import currencies
+from agent.values.limits import NOT_OF_IT
 
 WORDS = 60
 """Words of one quote; a list of numbered steps may have `STEPS`."""
@@ -37,10 +34,6 @@ CODE = 120
 VALUE = 0.25
 """Share of the weight of a question that a value counts in a sentence, where one is asked for; as much counts the row
 whose range the amount of the question lies in."""
-MOSTLY = 0.6
-"""Share of the cells of a column that are figures where its figures are compared."""
-WHOLE = 6_000
-"""Characters of a passage up to which its table is whole: longer ones go on in the next (`storage.ingest.passages`)."""
 _ALL_OF_IT = frozenset({Kind.STEPS, Kind.ADVICE, Kind.LIST})
 """Kinds of questions that all of a list answers."""
 _LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
@@ -170,9 +163,9 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         counts = asked.said if named else asked.held
         weights, own = ([counts(terms) for terms in each] for each in (held, besides))
         values = [VALUE * asked.total if _tells_value(asked, text, unit) else 0.0 for unit in run]
-        most = _extreme(asked, text, units, run, own)
+        most = extreme_row(asked, text, units, run, own)
         own = [each + asked.total * (i == most) for i, each in enumerate(own)]
-        far = [None if i in frame else _distance(asked, text, units, unit) for i, unit in enumerate(run)]
+        far = [None if i in frame else distance_of(asked, text, units, unit) for i, unit in enumerate(run)]
         nearest = min((each for each in far if each is not None and each >= 0), default=None)
         of_it = [VALUE * asked.total if nearest is not None and each == nearest else 0.0 for each in far]
         weights, own = ([a + b for a, b in zip(each, of_it, strict=True)] for each in (weights, own))
@@ -209,55 +202,6 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
 def _tells_value(asked: Asked, text: str, unit: Unit) -> bool:
     """Tell whether a unit has a number where one is asked for."""
     return bool(asked.kinds & {Kind.NUMBER, Kind.TIME}) and bool(numbers_in(text[unit.start : unit.end]))
-
-
-def _distance(asked: Asked, text: str, units: Sequence[Unit], unit: Unit) -> Fraction | None:
-    """Return how far the amounts that are asked about are from those of a row or item, as `limits.distance` has it.
-
-    Of a row its first cell with such an amount tells it; the header may tell the unit.
-    """
-    if unit.shape not in (Shape.ROW, Shape.ITEM) or not asked.amounts:
-        return None
-    cells, names = [text[unit.start : unit.end]], [""]
-    if unit.shape is Shape.ROW:
-        cells = readable.cells(cells[0])
-        head = units[unit.header] if unit.header >= 0 else None
-        names = readable.cells(text[head.start : head.end]) if head else []
-        names += [""] * (len(cells) - len(names))
-    for cell, name in zip(cells, names, strict=False):
-        told = [far for each in asked.amounts if (far := distance(cell, each, unit_named(name))) is not None]
-        if told:
-            return NOT_OF_IT if NOT_OF_IT in told else min(told)
-    return None
-
-
-def _extreme(asked: Asked, text: str, units: Sequence[Unit], run: Sequence[Unit], own: Sequence[float]) -> int | None:
-    """Return which row of a whole table has most, or least, of what is asked for; None where that is not plain.
-
-    It is read in the column of figures of one kind that the question names best. Of rows that the question names (at
-    least two) only these are compared.
-    """
-    header = run[-1].header
-    if not asked.extreme or header < 0 or units[header] not in run or len(text) > WHOLE:
-        return None
-    rows = [i for i, unit in enumerate(run) if unit.shape is Shape.ROW and unit != units[header]]
-    named = [i for i in rows if own[i] == max(own[i] for i in rows)]
-    rows = named if len(named) > 1 else rows
-    cells = {i: readable.cells(text[run[i].start : run[i].end]) for i in rows}
-    columns: dict[float, list[dict[int, Fraction]]] = {}
-    for at, name in enumerate(readable.cells(text[units[header].start : units[header].end])):
-        found = {i: amounts(cells[i][at])[:1] for i in rows if at < len(cells[i])}
-        values = {i: kind_of(each, unit_named(name)) for i, first in found.items() for each in first}
-        if len(values) < max(2, MOSTLY * len(rows)):
-            continue  # it has names
-        kinds = {kind for kind, _ in values.values()}
-        share = asked.held(terms_in(name)) + asked.total * (asked.of_price and kinds <= currencies())
-        columns.setdefault(share, []).append({i: value for i, (_, value) in values.items()} if len(kinds) == 1 else {})
-    best = max(columns, default=0.0)
-    likely = columns[best][0] if best and len(columns[best]) == 1 else {}
-    end = max((asked.extreme * value for value in likely.values()), default=None)
-    ends = [i for i, value in likely.items() if asked.extreme * value == end]
-    return ends[0] if len(ends) == 1 else None
 
 
 def _runs(text: str, units: Sequence[Unit]) -> list[list[Unit]]:
