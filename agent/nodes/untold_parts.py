@@ -6,8 +6,9 @@ from agent.nodes.pack import looked_up
 from agent.reasoning.rules.planning.things import bare_names, beside, name_of
 from agent.reasoning.rules.reading.question_form import stands
 from agent.state import State
-from agent.text import shortened, tokens
+from agent.text import shortened, terms_of, tokens
 from agent.types import Language, Step, StepStatus
+from agent.values.codes import identifiers_in
 
 PART = 120
 """Characters of a part that is named."""
@@ -43,6 +44,8 @@ def untold(state: State, language: Language) -> list[str]:
 def _unmentioned(state: State, left: list[str], language: Language) -> list[str]:
     """Return a line for the names that no document mentions, of those that stand side by side or that are all there is.
 
+    So are identifiers, which are written no other way.
+
     Of other words of a question that says little: they are often said otherwise.
     """
     blocks = [block.passage for block in state.blocks]
@@ -58,6 +61,7 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
             for written, term in {**beside(part), **bare_names(part)}.items():
                 if not any(stands(name, without=nowhere) for name in (written, *term.similar)):
                     names[written] = None
+            names |= dict.fromkeys(code for code in identifiers_in(part) if nowhere.issuperset(terms_of(code)[:1]))
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
 
 

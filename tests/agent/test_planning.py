@@ -186,6 +186,15 @@ async def test_where_all_that_is_asked_is_a_name_that_stands_nowhere_it_is_said_
     assert response.response_type == "answer" and "말:" not in response.answer and "mentions" not in response.answer
 
 
+async def test_an_identifier_that_no_document_has_is_told_with_doubt(weighed):
+    weighed(SURE)
+    office = Office(passage(1, "Alerts", "HeronNotReady is raised where a heron sleeps."))
+    response = await office.ask("What does HeronNotReady mean?")
+    assert response.response_type == "answer" and "mentions" not in response.answer
+    response = await office.ask("What does HeronNotThere mean?")
+    assert response.response_type == "passages" and "No document mentions: HeronNotThere\n" in response.answer
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [

@@ -10,6 +10,7 @@ from agent.reasoning.contract import Brief
 from agent.reasoning.document_contract import DocumentBrief, question_of
 from agent.reasoning.rules.answering import quote_markdown, ranked_quotes, versions
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
+from agent.reasoning.rules.answering.other_names import unnamed_in
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import Asked, asked, terms_in
@@ -160,7 +161,7 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         theirs = [terms_in(term.text) for term in brief.of_asker]
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
     doubted = brief.doubted or bool(_lacks(found, list(bare_names(found.asked.text).values())))
-    doubted = doubted or (bool(inherited) and _speaks_of_another(found, part))
+    doubted = doubted or (bool(inherited) and _speaks_of_another(found, part)) or _is_of_another_name(found)
     likely = min(found.likely, found.model.sure) if doubted else found.likely
     found = replace(found, doubted=doubted, likely=likely, least=max(brief.pack.quality.held, brief.least))
     several = brief.several or part != brief.question
@@ -173,6 +174,13 @@ def _lacks(found: Found, named: Sequence[Term]) -> list[Term]:
     passages = [quote.block.passage for quote in found.told]
     held = found.asked.meant("\n".join(f"{each.title}\n{each.section}\n{each.text}" for each in passages))
     return [term for term in named if not any(stands(name, within=held) for name in (term.word, *term.similar))]
+
+
+def _is_of_another_name(found: Found) -> bool:
+    """Tell whether a code, an identifier or a numbered name of the question stands nowhere where it is answered."""
+    passages = [quote.block.passage for quote in found.told]
+    text = "\n".join(f"{each.title}\n{each.section}\n{each.text}\n{each.source}" for each in passages)
+    return bool(passages and unnamed_in(text, answer_type.without_aside(found.asked.text)))
 
 
 def _speaks_of_another(found: Found, message: str) -> bool:
