@@ -20,7 +20,7 @@ from agent.language.registry import DEFAULT, languages, profile, scripts
 from agent.types import Language
 from agent.values.dates import Date, dates
 
-TOKENS_VERSION = 8
+TOKENS_VERSION = 9
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+(?:['’][^\W\d_{LETTERS}]+)?")
@@ -268,13 +268,21 @@ def _stemmed(word: str) -> tuple[str, ...]:
     word = word.removesuffix("'s").replace("'", "")
     if not word.isascii():  # café is found as cafe
         word = "".join(ch for ch in unicodedata.normalize("NFKD", word) if not unicodedata.combining(ch))
-    return (_stemmer().stemWord(_irregular().get(word, word)),)
+    stem = _stemmer().stemWord(_irregular().get(word, word))
+    return (_clipped().get(stem, stem),)
 
 
 @cache
 def _irregular() -> Mapping[str, str]:
     """Return what each irregular form is found by: `taken` by `take`."""
     return {form: base for base, *others in lexicon.groups("text.irregular_forms", "en") for form in others}
+
+
+@cache
+def _clipped() -> Mapping[str, str]:
+    """Return the stem that the stem of each clipped word is found by: of `max` and `labs` those of the whole words."""
+    groups = lexicon.groups("text.clipped_forms", "en")
+    return {_stemmer().stemWord(form): _stemmer().stemWord(base) for base, *others in groups for form in others}
 
 
 @lru_cache(maxsize=1)

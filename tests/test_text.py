@@ -80,6 +80,11 @@ def test_irregular_forms_meet_in_the_first_of_them():
     assert len(listed) == len(set(listed)) > 250
 
 
+@pytest.mark.parametrize(("clipped", "whole"), [("max", "maximum"), ("labs", "laboratory"), ("Dept", "departments")])
+def test_clipped_words_meet_the_whole_ones(clipped, whole):
+    assert tokens(clipped) == tokens(whole)
+
+
 def test_english_words_meet_in_their_stem():
     assert tokens("Reimbursing the employees' Expenses") == tokens("reimbursed employee expense")
     assert terms_of("the") == () and tokens("don't") == []
@@ -151,7 +156,7 @@ def test_a_noun_that_ends_like_a_particle_is_found_behind_another(word, noun):
         ("café", "Cafe", "cafe"),
         ("GetVersionEx", "get the version", "version"),
         ("GetVersionEx", "getversionex", "getversionex"),
-        ("kube_config", "kube config", "config"),
+        ("kube_config", "kube config", "configur"),
         ("東京都", "東京", "東京"),
     ],
 )
