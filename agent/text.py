@@ -20,7 +20,7 @@ from agent.language.registry import DEFAULT, languages, profile, scripts
 from agent.types import Language
 from agent.values.dates import Date, dates
 
-TOKENS_VERSION = 9
+TOKENS_VERSION = 10
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+(?:['’][^\W\d_{LETTERS}]+)?")
@@ -152,7 +152,7 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _IDEOGRAPH = re.compile(r"[぀-ヿ㐀-鿿]")
 _PREFIX = 3
-"""Letters up to which what stands before a hyphen is often written together with the rest: e-mail, co-worker."""
+"""Letters up to which one side of a hyphen is often written together with the other: e-mail, check-in, sign-up."""
 
 
 def tokens(text: str) -> list[str]:
@@ -247,7 +247,7 @@ def _numbers(written: str) -> tuple[str, ...]:
 def _latin_terms(word: str) -> tuple[str, ...]:
     parts = _HYPHEN.split(word)
     if len(parts) > 1:
-        joined = _stemmed("".join(parts).lower()) if len(parts) == 2 and len(parts[0]) <= _PREFIX else ()
+        joined = _stemmed("".join(parts).lower()) if len(parts) == 2 and min(map(len, parts)) <= _PREFIX else ()
         return (*(term for part in parts for term in _latin_terms(part)), *joined)
     if word in NAMES_IN_CAPITALS:
         return (word.lower(),)

@@ -152,6 +152,7 @@ def test_a_noun_that_ends_like_a_particle_is_found_behind_another(word, noun):
         ("ＶＰＮ", "VPN", "vpn"),
         ("e-mail", "email", "email"),
         ("e-mail", "mail", "mail"),
+        ("check-in", "checkin", "checkin"),
         ("co‐worker", "coworkers", "cowork"),
         ("café", "Cafe", "cafe"),
         ("GetVersionEx", "get the version", "version"),

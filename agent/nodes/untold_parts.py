@@ -3,12 +3,12 @@
 from agent.language import say
 from agent.nodes.compose import asked_in
 from agent.nodes.pack import looked_up
+from agent.reasoning.rules.answering.other_names import unnamed_in
 from agent.reasoning.rules.planning.things import bare_names, beside, name_of
 from agent.reasoning.rules.reading.question_form import stands
 from agent.state import State
 from agent.text import shortened, terms_of, tokens
 from agent.types import Language, Step, StepStatus
-from agent.values.codes import identifiers_in
 
 PART = 120
 """Characters of a part that is named."""
@@ -51,7 +51,8 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
     blocks = [block.passage for block in state.blocks]
     if state.plan is None or looked_up(state) or all(passage.language != language for passage in blocks):
         return []  # a look-up tells itself what it misses; in another language it is called otherwise
-    held = frozenset(tokens("\n".join(f"{each.title} {each.section} {each.text}" for each in blocks)))
+    text = "\n".join(f"{each.title} {each.section} {each.text}" for each in blocks)
+    held = frozenset(tokens(text))
     asked = {step.id: asked_in(step) for step in state.plan.steps if step.purpose == "answer"}
     names: dict[str, None] = {}  # in the order of the message
     for outcome in state.outcomes:
@@ -61,7 +62,7 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
             for written, term in {**beside(part), **bare_names(part)}.items():
                 if not any(stands(name, without=nowhere) for name in (written, *term.similar)):
                     names[written] = None
-            names |= dict.fromkeys(code for code in identifiers_in(part) if nowhere.issuperset(terms_of(code)[:1]))
+            names |= dict.fromkeys(each for each in unnamed_in(text, part) if nowhere.issuperset(terms_of(each)[:1]))
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
 
 

@@ -193,6 +193,8 @@ async def test_an_identifier_that_no_document_has_is_told_with_doubt(weighed):
     assert response.response_type == "answer" and "mentions" not in response.answer
     response = await office.ask("What does HeronNotThere mean?")
     assert response.response_type == "passages" and "No document mentions: HeronNotThere\n" in response.answer
+    office = Office(passage(1, "Heron Not Ready", "It is raised where a heron sleeps."))
+    assert "mentions" not in (await office.ask("What does HeronNotReady mean?")).answer
 
 
 @pytest.mark.parametrize(

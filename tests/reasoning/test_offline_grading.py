@@ -215,3 +215,12 @@ async def test_where_nothing_is_near_there_is_no_confidence(weighed):
     weighed(NOTHING)
     said = [quoted(LEAVE, "Annual leave is for rest.")]
     assert (await graded("What is annual leave for?", said, LEAVE)).confidence == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "left"), [("Sick leave is 10 paid days a year.", 0), ("Annual leave is for rest.", 1)]
+)
+async def test_a_part_whose_words_all_stand_in_a_sentence_of_another_part_is_not_denied(text, left):
+    question = "Is annual leave for rest, and how many days is sick leave?"
+    said = replace(quoted(LEAVE, text), part="Is annual leave for rest?")
+    assert len((await graded(question, [said], LEAVE)).unanswered) == left

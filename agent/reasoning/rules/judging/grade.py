@@ -6,11 +6,12 @@ from agent.packs.pack import Quality
 from agent.reasoning.brief import Brief
 from agent.reasoning.rules.answering import case_answer, composition
 from agent.reasoning.rules.answering.composition import Part
-from agent.reasoning.rules.answering.quotes import Quote, words_in
+from agent.reasoning.rules.answering.quotes import words_in
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
 from agent.reasoning.rules.planning.wants import parts_of
-from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.answer_type import Kind, without_aside
 from agent.reasoning.rules.reading.profile_match import bearing
+from agent.reasoning.rules.reading.question_form import content_of, stands
 from agent.text import tokens
 from agent.types import Grade, QualityCheck, Remedy, Sentence
 
@@ -138,27 +139,36 @@ def _personalization(sentences: Sequence[Sentence], brief: Brief) -> float | Non
 
 
 def _unanswered(sentences: Sequence[Sentence], parts: Sequence[Part]) -> tuple[str, ...]:
-    """Return the parts of the question that a draft leaves open: those that its sentences are not of.
+    """Return the parts of the question that a draft leaves open: those that its sentences neither are of nor speak of.
 
-    Where its writer does not say what they are of, they must rest on what answers the part, or speak of it.
+    Where its writer does not say what they are of, it is enough that they rest on what answers the part.
     """
     known = {part for sentence in sentences for part in sentence.part.split("\n") if part}
-    return tuple(part.text for part in parts if not (part.text in known if known else _answers(sentences, part)))
+    return tuple(
+        part.text for part in parts
+        if part.text not in known
+        and not (_has_all(sentences, part) if known else _speaks_of(sentences, part) or _rests_on(sentences, part))
+    )  # fmt: skip
 
 
-def _answers(sentences: Sequence[Sentence], part: Part) -> bool:
+def _has_all(sentences: Sequence[Sentence], part: Part) -> bool:
+    """Tell whether one of the sentences has every word of what a part is about."""
+    words = [term.word for term in content_of(without_aside(part.text))]
+    held = [terms_in(sentence.text) for sentence in sentences]
+    return bool(words) and any(all(stands(word, within=each) for word in words) for each in held)
+
+
+def _speaks_of(sentences: Sequence[Sentence], part: Part) -> bool:
+    """Tell whether one of the sentences has most of it."""
     asked = part.found.asked
-    for sentence in sentences:
-        if part.found.near and any(_rests_on(sentence, quote) for quote in part.found.told):
-            return True
-        if asked.held(terms_in(sentence.text)) >= TOLD * asked.total:
-            return True
-    return False
+    return any(asked.held(terms_in(sentence.text)) >= TOLD * asked.total for sentence in sentences)
 
 
-def _rests_on(sentence: Sentence, quote: Quote) -> bool:
-    """Tell whether a sentence rests on the one of a quote that answers."""
-    best = quote.units[quote.best]
+def _rests_on(sentences: Sequence[Sentence], part: Part) -> bool:
+    """Tell whether one of the sentences rests on what answers a part."""
+    quotes = part.found.told if part.found.near else ()
+    places = [(quote.block.n, quote.units[quote.best]) for quote in quotes]
     return any(
-        place.block == quote.block.n and place.start < best.end and best.start < place.end for place in sentence.support
-    )
+        place.block == n and place.start < best.end and best.start < place.end
+        for sentence in sentences for place in sentence.support for n, best in places
+    )  # fmt: skip
