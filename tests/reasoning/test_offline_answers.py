@@ -137,12 +137,12 @@ async def test_nor_in_korean():
 async def test_an_answer_that_is_not_sure_says_so_first_and_in_every_sentence(weighed):
     weighed(UNSURE)
     said = await sentences("How many days of annual leave do I get?")
-    assert said[0].lead == f"{say('closest', 'en')}\n\n**Leave policy**\n\n"
+    assert said[0].lead == f"{say('closest', 'en')}\n\n**Leave policy › Annual leave**\n\n"
     assert len(said) > 1 and all(sentence.hedged for sentence in said)
     assert say("closest", "ko") in await answer("연차는 며칠인가요?", *HANGUL, language="ko")
     weighed(SURE)
     said = await sentences("How many days of annual leave do I get?")
-    assert said[0].lead == "**Leave policy**\n\n" and not any(sentence.hedged for sentence in said)
+    assert said[0].lead == "**Leave policy › Annual leave**\n\n" and not any(sentence.hedged for sentence in said)
     weighed(NOTHING)
     assert await sentences("How many days of annual leave do I get?") == []
 

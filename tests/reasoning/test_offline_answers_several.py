@@ -57,17 +57,12 @@ def by_words(weighed):
     weighed(BY_WORDS)
 
 
-def under(told):
-    """Return what is told under each of the names of an answer, the places apart."""
-    lines = [
-        line
-        for line in told.split("\n\n")
-        if line not in ("**Leave**", "**Travel**", "**휴가와 근무**", "**Annual leave and other time off**")
-    ]
-    names = [n for n, line in enumerate(lines) if line.startswith("**") and line.endswith("**") and line[-3] != "."]
-    return {
-        lines[n].strip("*"): "\n\n".join(lines[n + 1 : m]) for n, m in zip(names, [*names[1:], len(lines)], strict=True)
-    }
+def under(told, *names):
+    """Return what is told under each of the names of an answer, which stand in this order."""
+    places = [told.index(f"**{name}**\n\n") for name in names]
+    assert places == sorted(places) and places[0] == 0
+    ends = [*places[1:], len(told)]
+    return {name: told[at + len(name) + 6 : end] for name, at, end in zip(names, places, ends, strict=True)}
 
 
 @pytest.mark.parametrize(
@@ -80,8 +75,7 @@ def under(told):
     ],
 )
 async def test_what_is_compared_is_told_apart_under_its_name(question):
-    told = under(await answer(question, LEAVE))
-    assert list(told) == ["Maternity leave", "Partner leave"]
+    told = under(await answer(question, LEAVE), "Maternity leave", "Partner leave")
     assert "Maternity leave is 90 days." in told["Maternity leave"] and "20 days" not in told["Maternity leave"]
     assert "The other parent has 20 days of partner leave." in told["Partner leave"]
 
@@ -130,14 +124,17 @@ def test_two_things_are_two_however_old_they_are():
 
 
 async def test_korean_comparisons_are_told_apart_too():
-    told = under(await answer("출산휴가와 병가를 비교해줘", HANGUL, language="ko"))
-    assert list(told) == ["출산휴가", "병가"]
-    assert told["출산휴가"].startswith("출산휴가는 90일입니다.") and told["병가"].startswith("유급 병가는 1년에 10일")
+    told = under(await answer("출산휴가와 병가를 비교해줘", HANGUL, language="ko"), "출산휴가", "병가")
+    assert told["출산휴가"].startswith("**휴가와 근무 › 출산휴가**\n\n출산휴가는 90일입니다.")
+    assert told["병가"].startswith("**휴가와 근무 › 병가**\n\n유급 병가는 1년에 10일")
 
 
 async def test_one_of_two_is_never_told_as_if_it_were_all():
     told = await answer("Compare maternity leave with the stock plan", LEAVE)
-    assert told.startswith("**Maternity leave**\n\n**Leave**\n\n") and "stock plan" not in told.casefold()
+    assert (
+        told.startswith("**Maternity leave**\n\n**Leave › Maternity leave**\n\n")
+        and "stock plan" not in told.casefold()
+    )
     told = await answer("출산휴가와 스톡옵션의 차이는?", HANGUL, language="ko")
     assert told.startswith("**출산휴가**\n\n") and "스톡옵션" not in told
     told = await answer("How many days is maternity leave and how much is the stock bonus?", LEAVE)
@@ -149,8 +146,8 @@ async def test_nothing_is_said_of_parts_where_none_is_answered():
 
 
 async def test_each_question_is_answered_from_its_own_evidence():
-    told = under(await answer("What is the hotel limit in Tokyo and how many days is maternity leave?", TABLE, LEAVE))
-    first, second = told.values()
+    told = await answer("What is the hotel limit in Tokyo and how many days is maternity leave?", TABLE, LEAVE)
+    first, second = under(told, "The hotel limit in Tokyo", "How many days is maternity leave").values()
     assert "| **Tokyo** | **220 euros** | **65 euros** |" in first and "90 days" in second and "220 euros" not in second
 
 
@@ -182,7 +179,8 @@ async def test_a_quote_is_told_for_the_part_of_which_it_speaks_most(weighed, que
     weighed(by_rank(-0.1))  # what is said of sick leave is the likeliest for both
     sick = block(1, "You have 10 paid days of sick leave a year.", title="Annual leave and other time off")
     annual = block(2, "Of annual leave there are 25 days.", title="Annual leave and other time off")
-    told = under(await answer(question, sick, annual))
+    told = await answer(question, sick, annual)
+    told = under(told, *sorted(("Sick leave", "Annual leave"), key=lambda name: told.index(f"**{name}**")))
     assert "10 paid days" in told["Sick leave"] and "25 days" in told["Annual leave"]
     assert "25 days" not in told["Sick leave"]
 
@@ -208,7 +206,8 @@ async def test_a_part_that_is_not_sure_says_so_under_its_name(weighed):
     weighed(model)
     question = "How many days is maternity leave and how many shares does a parent have?"
     said = await sentences(question, LEAVE)
-    told = under("".join(sentence.lead + sentence.text for sentence in said))
+    text = "".join(sentence.lead + sentence.text for sentence in said)
+    told = under(text, "How many days is maternity leave", "How many shares does a parent have")
     assert not told["How many days is maternity leave"].startswith(say("closest", "en"))
     assert told["How many shares does a parent have"].startswith(say("closest", "en"))
     assert {sentence.hedged for sentence in said} == {True, False}
@@ -273,3 +272,11 @@ async def test_both_sides_of_a_comparison_are_told_from_one_table():
 @pytest.mark.parametrize("question", ["what does an adult pay vs a child", "영상을 남기는 날 수 본관이랑 별관 비교"])
 def test_a_name_beside_a_whole_question_is_no_question_of_its_own(question):
     assert things_in(question) == (question,)
+
+
+async def test_a_quote_stands_below_its_own_heading_within_its_passage(weighed):
+    weighed(SURE)
+    page = block(1, "## Kiln\n\n**Where nobody is there**:\n\nSwitch the kiln off.\n", title="Rules", section="Kiln")
+    assert (await answer("kiln off?", page)).startswith("**Rules › Kiln › Where nobody is there**\n\n")
+    page = block(1, "## 3. Kiln\n\nSwitch the kiln off.\n", title="Rules", section="Rules > Kiln")
+    assert not (await answer("kiln off?", page)).startswith("**Rules › Kiln ›")

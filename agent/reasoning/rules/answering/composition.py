@@ -247,13 +247,16 @@ def quoted(found: Found) -> list[Sentence]:
     told = [quote.block.passage for quote in found.told]
     for (document, _), quotes in sections.items():
         mine = sorted(quotes, key=lambda quote: (quote.block.passage.position, quote.units[0].start))
-        sentences = [quote_markdown.sentence_of(quote) for quote in mine]
         passage = mine[0].block.passage
-        date = versions.date_beside(passage, told)
+        date = f" ({told_of})" if (told_of := versions.date_beside(passage, told)) else ""
         where = quote_markdown.section_of(passage) if document == above else quote_markdown.place_of(passage)
         above = document
-        place = f"\n\n**{where}**{f' ({date})' if date else ''}\n\n"
-        out.extend([replace(sentences[0], lead=place), *sentences[1:]])
+        headings = [quote_markdown.heading_of(quote) for quote in mine]
+        for quote, before, heading in zip(mine, ["", *headings], headings, strict=False):
+            place = quote_markdown.BELOW.join(filter(None, (where, heading if heading != before else "")))
+            lead = f"\n\n**{place}**{date}\n\n" if place else "\n\n"
+            out.append(replace(quote_markdown.sentence_of(quote), lead=lead))
+            where = date = ""
     return [replace(sentence, hedged=not found.sure) for sentence in out]
 
 

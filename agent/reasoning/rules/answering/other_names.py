@@ -9,6 +9,10 @@ from agent.values.codes import identifiers_in
 from agent.values.limits import limits
 from agent.values.names import calendar_words
 
+LONGEST = 40
+"""Characters of a name."""
+READ = 300
+"""Characters of a question that are read; a longer one is mostly a paste."""
 _SEPARATOR = re.compile(r"[\W_]+")
 _BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,}+)\s$")
 _NO_NAMES = ENGLISH_STOP_WORDS | words("thread.prepositions") | calendar_words()
@@ -19,6 +23,7 @@ def unnamed_in(text: str, question: str) -> list[str]:
 
     Of a name with a number ("level 3") it is one of which the text has others alone: levels 1 and 2.
     """
+    question = question[:READ]
     squeezed = _SEPARATOR.sub("", text.casefold())
     out = [each for each in identifiers_in(question) if _SEPARATOR.sub("", each.casefold()) not in squeezed]
     for name, number in _numbered(question):
@@ -33,5 +38,5 @@ def _numbered(question: str) -> list[tuple[str, str]]:
     found = amounts(question)
     limited = {(limit.value, limit.unit) for limit in limits(question, found)}
     bare = [each for each in found if not each.unit and each.written.isdecimal() and (each.value, "") not in limited]
-    named = [(_BEFORE.search(question, 0, each.start), each.written) for each in bare]
+    named = [(_BEFORE.search(question, max(0, each.start - LONGEST), each.start), each.written) for each in bare]
     return [(name[1], number) for name, number in named if name and name[1].lower() not in _NO_NAMES]

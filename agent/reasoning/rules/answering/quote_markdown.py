@@ -8,14 +8,15 @@ from agent.language.lexicon import regex
 from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.quotes import Quote, indent_of
-from agent.text import shortened
+from agent.text import shortened, tokens
 from agent.types import Passage, Sentence, Support
 
 LABEL = 80
 """Characters of the name of a place."""
 SECTION = 50
 """Of these, at most, of a section where the whole is longer."""
-_BELOW = " › "
+BELOW = " › "
+"""Between a document and what stands in it."""
 CUT = "…"
 """What stands for what was cut out."""
 DEEPEST = 12
@@ -74,15 +75,22 @@ def place_of(passage: Passage) -> str:
     title, section = passage.title or passage.document_id, section_of(passage)
     if section == shortened(title, LABEL):
         return section
-    if len(title) + len(_BELOW) + len(section) > LABEL:
+    if len(title) + len(BELOW) + len(section) > LABEL:
         section = shortened(section, SECTION)
-        title = shortened(title, LABEL - len(_BELOW) - len(section))
-    return f"{title}{_BELOW}{section}"
+        title = shortened(title, LABEL - len(BELOW) - len(section))
+    return f"{title}{BELOW}{section}"
 
 
 def section_of(passage: Passage) -> str:
     """Return the heading that a passage stands under; its document's title where it has none."""
     return shortened(passage.innermost.strip("#* ") or passage.title or passage.document_id, LABEL)
+
+
+def heading_of(quote: Quote) -> str:
+    """Return the heading within its passage that a quote stands under; empty where the passage's place tells it."""
+    heading = shortened(readable.tidy(quote.heading).strip("#*:： "), LABEL)
+    passage = quote.block.passage
+    return "" if set(tokens(heading)) <= set(tokens(f"{passage.title} {passage.innermost}")) else heading
 
 
 def spans(quote: Quote) -> tuple[Support, ...]:

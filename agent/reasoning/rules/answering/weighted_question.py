@@ -22,6 +22,8 @@ KNOWN = 0.7
 """Up to which factor a term is known as one that people ask with."""
 TAKEN = 0.1
 """Of its weight, what a word that is taken from the thread counts where parts of one passage are compared."""
+MOST = 3
+"""Amounts of a question that rows are held against."""
 _HOW_MANY = ordered("values.how_many")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DIGIT = re.compile(r"\d")
@@ -121,7 +123,7 @@ def asked(
         weights={term: weight for term, weight in weights.items() if weight > 0},
         pairs=frozenset(pair for pair in pairwise(order) if pair[0] != pair[1]),
         numbers=numbers_in(text),
-        amounts=tuple(each for each in amounts(text) if each.unit not in ("", "decade", *_NAMES)),
+        amounts=tuple(each for each in amounts(text) if each.unit not in ("", "decade", *_NAMES))[:MOST],
         denies=denies(text),
         kinds=read.kinds,
         called=tuple(terms_named(text, synonyms)),
