@@ -7,6 +7,7 @@ from dataclasses import replace
 from agent.language.lexicon import mapping, pattern, regex
 from agent.types import Category
 from storage.ingest.encodings import decode
+from storage.ingest.formats.aligned import tabled
 from storage.ingest.parsed import Element, Extracted
 from storage.ingest.titles import BELOW, is_title
 
@@ -18,6 +19,7 @@ _BULLET = re.compile(rf"\s*(?:[-*•·▪○●◦□▷▶‣※①-⑳]|\d{{1,
 SECTION = BELOW - 1
 _SECTION = re.compile(r"\s*(?:[Ⅰ-Ⅻ]\s?[.)]|[■◆▣◈])\s*(?=\S)")
 """What a line begins with that heads a part of a notice: Ⅱ., ■."""
+_ROW = re.compile(r"\| .* \|$")
 _NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s")
 _LABEL = re.compile(r"\s*\w{1,16}[:：]\s")
 """What a line of fields begins with: who was there, who was not."""
@@ -29,7 +31,7 @@ _NARROW = 0.6
 
 def extract(data: bytes) -> Extracted:
     """Return the paragraphs, lists and headings of a plain text."""
-    text = decode(data)
+    text = tabled(decode(data))
     return Extracted(text=text, elements=elements_of(text, titled=True))
 
 
@@ -157,8 +159,11 @@ def _close(text: str, block: list[tuple[int, int]], elements: list[Element]) -> 
 
 
 def _gather(text: str, lines: list[tuple[int, int]], elements: list[Element]) -> None:
-    """Make a paragraph or a list of some lines."""
+    """Make a paragraph, a list or a table of some lines."""
     if not lines:
+        return
+    if all(_ROW.match(text, start, end) for start, end in lines):
+        elements.append(Element(category=Category.TABLE, start=lines[0][0], end=lines[-1][1]))
         return
     items = tuple(start for start, end in lines if _BULLET.match(text, start, end))
     is_list = len(items) > 1 and items[0] == lines[0][0]

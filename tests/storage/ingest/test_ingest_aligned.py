@@ -1,0 +1,46 @@
+"""Tables of plain text that are lines with their fields below each other."""
+
+import pytest
+
+from agent.types import Category
+from storage.ingest.formats.aligned import tabled
+from storage.ingest.formats.text import extract
+
+ROTA = "Who is there\n  Mill       Ann Heron, ext. 210    until May\n  Old barn   Ben Goose, ext. 231    until June"
+
+
+def test_aligned_lines_are_rows():
+    found = extract(f"Rota\n\n{ROTA}\n\nElse call the mill.\n".encode())
+    told = [(each.category, found.text[each.start : each.end]) for each in found.elements]
+    rows = "| Mill | Ann Heron, ext. 210 | until May |\n| Old barn | Ben Goose, ext. 231 | until June |"
+    assert (Category.TABLE, rows) in told and (Category.PARAGRAPH, "Else call the mill.") in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Room      Seats\n-----     -----\nMill      12\nBarn      none",
+        "Room      Seats\nMill      12\nBarn      8",
+        "Room\tSeats\nMill\t12\nBarn\t8",
+    ],
+)
+def test_the_first_line_is_a_header_where_it_is_underlined_or_stands_above_figures(text):
+    assert "| Room | Seats |\n| --- | --- |\n| Mill | 12 |" in tabled(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One sentence.  Another.\nThe next line is not below.  It ends.\nNor is this.  No.",
+        "From:      Ann\nTo:        Ben\nSubject:   Herons",
+        "$ heron fly    # away\n$ heron land   # here\n$ heron sit    # still",
+        "key     = heron\nvalue   = goose\nother   = duck",
+        "- Mill     12\n- Barn     8\n- Sea      3",
+        "(a)  Mill     12\n(b)  Barn     8\n(c)  Sea      3",
+        "| a    | b    |\n| c    | d    |\n| e    | f    |",
+        "Mill     12\n\nBarn     8",
+        "Mill     12",
+    ],
+)
+def test_other_lines_stay_as_they_are(text):
+    assert tabled(text) == text
