@@ -299,3 +299,24 @@ async def test_a_name_in_capitals_points_at_nothing():
 async def test_a_name_in_capitals_is_inherited_as_it_is_written():
     (term,) = (each for each in (await resolved("and on Sundays?", "When is IT there?")).terms if each.text == "IT")
     assert term.weight > 0
+
+
+ROW = (
+    "**Directory › Mill**\n\n| Job | Name | Room |\n| --- | --- | --- |\n| **Herons** | **Ann Grey Heron** | **N208** |"
+)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "answer", "question", "meant"),
+    [
+        ("Who feeds the herons?", ROW, "what's her number", "what's Ann Grey Heron's number"),
+        ("Who feeds the herons?", ROW, "and where does she sit?", "and where does Ann Grey Heron sit?"),
+        ("Who feeds the herons?", ROW, "can I call her directly?", "can I call Ann Grey Heron directly?"),
+        ("Who feeds the herons?", ROW, "what's the number", ""),
+        ("Who feeds the herons?", ROW, "is Ben Goose her deputy?", ""),
+        ("Where is Ada Goose?", ROW, "what's her number", ""),
+        ("Who feeds the herons?", "**Rules › Old Mill**\n\nNobody does. [1]", "what's her number", ""),
+    ],
+)
+def test_a_person_is_the_one_whom_the_answer_before_names(earlier, answer, question, meant):
+    assert standalone_question.of_person(question, Past(earlier, earlier, answer)) == meant

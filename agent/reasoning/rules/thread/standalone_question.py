@@ -48,6 +48,9 @@ NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
 _SCALED = re.compile(r"\d\s?[^\W\d_]")
 """A number that is no bare one though it has no unit: 3억, 20 million."""
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*(?!\n)")
+_PERSON = re.compile(r"(?<![\w-])[A-Z][\w'’-]*[a-z](?: [A-Z][\w'’.-]*[a-z]){1,2}(?![\w-])")
+"""Two or three words with capitals."""
 _COMPLETION = re.compile(r"\s?\([^()]*\)$")
 """What `completed` writes behind a question."""
 _BARE = re.compile(r"(?<![\w.,/-])(?!(?:19|20)\d\d\b)(\d+)(?![.,]?\d|\s*\w)")
@@ -103,7 +106,7 @@ def leans(question: str, past: Sequence[Past]) -> tuple[float, str]:
     """
     if not past or len(question) > READ:
         return context_dependence.leans(question, past), ""
-    full = answer_points.written_out(question, past) or restated(question, past[-1])
+    full = answer_points.written_out(question, past) or of_person(question, past[-1]) or restated(question, past[-1])
     return (1.0 if full else context_dependence.leans(question, past)), full
 
 
@@ -211,6 +214,23 @@ def documents(question: str, past: Sequence[Past], lean: float) -> dict[str, flo
         for rank, document in enumerate(turn.documents):
             out[document] = max(out.get(document, 0.0), round(weight * _fade(age, first, past) * NEXT**rank, 4))
     return out
+
+
+def of_person(question: str, before: Past) -> str:
+    """Return a question about "her" with the first person whom the answer before has in bold; empty for any other.
+
+    Where the question before names somebody, that is who is meant.
+    """
+    words = pattern("thread.persons")
+    if (
+        not words.search(question)
+        or _PERSON.search(before.told)
+        or any(map(context_dependence.is_name, content(question)))
+    ):
+        return ""
+    bold = (text for text in _BOLD.findall(before.answer) if " › " not in text)
+    name = next((name for text in bold for name in _PERSON.findall(text)), "")
+    return words.sub(lambda word: f"{name}'s" if word["of"] else name, question) if name else ""
 
 
 # --- another value: "and 10 %?" after "may it rise by 5 %?" ------------------------------
