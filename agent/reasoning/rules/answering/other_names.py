@@ -24,8 +24,9 @@ def unnamed_in(text: str, question: str) -> list[str]:
     Of a name with a number ("level 3") it is one of which the text has others alone: levels 1 and 2.
     """
     question = question[:READ]
-    squeezed = _SEPARATOR.sub("", text.casefold())
-    out = [each for each in identifiers_in(question) if _SEPARATOR.sub("", each.casefold()) not in squeezed]
+    identifiers = identifiers_in(question)
+    squeezed = _SEPARATOR.sub("", text.casefold()) if identifiers else ""
+    out = [each for each in identifiers if _SEPARATOR.sub("", each.casefold()) not in squeezed]
     for name, number in _numbered(question):
         told = re.findall(rf"(?<!\w){re.escape(name)}\s?(\d+)(\s?[-–~])?", text, re.IGNORECASE)
         if told and all(each != number and not goes_on for each, goes_on in told):
