@@ -320,3 +320,21 @@ ROW = (
 )
 def test_a_person_is_the_one_whom_the_answer_before_names(earlier, answer, question, meant):
     assert standalone_question.of_person(question, Past(earlier, earlier, answer)) == meant
+
+
+GRADES = "**Cards**\n\n| Grade | A month |\n| --- | --- |\n| Interns | 50 |\n| Team leads | 150 |\n| 본부장 | 300 |"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "meant"),
+    [
+        ("What is the limit of a card?", "I'm an intern", "What is the limit of a card I'm an intern?"),
+        ("카드 한도 얼마야?", "본부장인데", "본부장인데 카드 한도 얼마야?"),
+        ("What is the limit of a card?", "I'm a gardener", ""),
+        ("What is the limit of a card?", "how do interns apply", ""),
+        ("What is the limit of a card for interns?", "I'm a team lead", ""),
+        ("카드 한도 얼마야?", "I'm an intern", ""),
+    ],
+)
+def test_who_only_names_a_row_of_the_answer_asks_the_question_before_about_it(earlier, question, meant):
+    assert standalone_question.restated(question, Past(earlier, earlier, GRADES)) == meant

@@ -12,6 +12,7 @@ from agent.language.lexicon import forms as forms_of
 from agent.language.lexicon import pattern, patterns
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
+from agent.reasoning.rules.reading.question_form import is_question
 from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS, is_replaced, meant, turns_elsewhere
@@ -39,6 +40,8 @@ MOST = 6
 """Words that are written behind a message."""
 IN_SO_MANY = 3
 """Words of a point of a list that tell what is meant without those of the thread."""
+NAMING = 3
+"""Words of a message that only names a row of a table."""
 RESTS = 1.0
 """How much more the best document of the last turn counts for a message that leans on it entirely."""
 RESTS_FAINTLY = 0.3
@@ -249,6 +252,7 @@ def restated(question: str, before: Past) -> str:
         _put_right(question, _COMPLETION.sub("", text) if chosen else text)
         or _swapped(question, text)
         or _supposed(question, text)
+        or _of_row(question, text, before.answer)
     )
 
 
@@ -298,6 +302,22 @@ def _supposed(question: str, text: str) -> str:
     if any(_alike(new, old) for new in _values(question) for old in _values(text)):
         return ""  # which of the two is meant then is not said
     return say("supposed", language, said=found["said"].rstrip(" ?.!"), question=text.rstrip(" ?.!"))
+
+
+def _of_row(question: str, text: str, answer: str) -> str:
+    """Return the question before about a row of the table in its answer that a message only names: "I am an intern".
+
+    Where that names a row itself, the message names another one, and that is read otherwise.
+    """
+    mine = {word.key for word in content(question) if not context_dependence.is_common(word)}
+    language = language_of(question)
+    if not 0 < len(mine) <= NAMING or is_question(question) or language_of(text) != language:
+        return ""
+    rows = [{word.key for word in content(line)} for line in answer.split("\n") if line.startswith("| ")][2:]
+    asked = {word.key for word in content(text) if not context_dependence.is_common(word)}
+    if not any(mine <= row for row in rows) or any(asked & row for row in rows):
+        return ""
+    return say("supposed", language, said=question.rstrip(" ?.!"), question=text.rstrip(" ?.!"))
 
 
 def _other_values(question: str, asked: str) -> Set[str]:
