@@ -79,7 +79,7 @@ class Asked:
     def said(self, terms: Set[str]) -> float:
         """Return the same with less for what it takes from its thread: that tells the matter, and not which part of it.
 
-        After "fire warden in the annex", "and the barn?" asks for another row of the same table.
+        After "who feeds the herons", "and the geese?" asks for another row of the same table.
         """
         return self.held(terms) - (1 - TAKEN) * self.held(self.taken & terms)
 
