@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from agent.language.lexicon import pattern, regex
@@ -64,6 +65,7 @@ def limits(text: str, found: Sequence[Amount] | None = None) -> tuple[Limit, ...
     return tuple(out)
 
 
+@lru_cache(maxsize=4096)  # the same rows are looked at several times in a turn
 def distance(text: str, amount: Amount, unit: str = "") -> Fraction | None:
     """Return how far an amount is from what a text tells of such: 0 where it tells it, below 0 where it is another one.
 

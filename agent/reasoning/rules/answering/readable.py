@@ -75,10 +75,13 @@ def code(text: str) -> str:
 
 def cells(row: str) -> list[str]:
     """Return the cells of a table row."""
+    return list(map(tidy, raw_cells(row)))
+
+
+def raw_cells(row: str) -> list[str]:
+    """Return the cells of a table row as they stand."""
     row = row.strip()
-    if "|" in row:
-        return [tidy(cell) for cell in re.split(r"(?<!\\)\|", row.strip("|"))]
-    return [tidy(cell) for cell in row.split("\t")]
+    return re.split(r"(?<!\\)\|", row.strip("|")) if "|" in row else row.split("\t")
 
 
 def row(text: str, header: str) -> str:

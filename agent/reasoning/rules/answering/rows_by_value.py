@@ -1,12 +1,15 @@
 """Rows and items meant by a value: those whose range holds an amount, and the one that has most of a column."""
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
+from itertools import zip_longest
 
 from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.passage_units import Shape, Unit
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
-from agent.values.amounts import amounts, kind_of, unit_named
+from agent.values.amounts import Amount, amounts, kind_of, unit_named
 from agent.values.limits import NOT_OF_IT, distance
 from agent.values.names import currencies
 
@@ -14,6 +17,7 @@ MOSTLY = 0.6
 """Share of the cells of a column that are figures where its figures are compared."""
 WHOLE = 6_000
 """Characters of a passage up to which its table is whole: longer ones go on in the next (`storage.ingest.passages`)."""
+_DIGIT = re.compile(r"\d")
 
 
 def distance_of(asked: Asked, text: str, units: Sequence[Unit], unit: Unit) -> Fraction | None:
@@ -23,14 +27,15 @@ def distance_of(asked: Asked, text: str, units: Sequence[Unit], unit: Unit) -> F
     """
     if unit.shape not in (Shape.ROW, Shape.ITEM) or not asked.amounts:
         return None
-    cells, names = [text[unit.start : unit.end]], [""]
+    cells, named = [text[unit.start : unit.end]], tuple[str, ...]()
     if unit.shape is Shape.ROW:
-        cells = readable.cells(cells[0])
         head = units[unit.header] if unit.header >= 0 else None
-        names = readable.cells(text[head.start : head.end]) if head else []
-        names += [""] * (len(cells) - len(names))
-    for cell, name in zip(cells, names, strict=False):
-        told = [far for each in asked.amounts if (far := distance(cell, each, unit_named(name))) is not None]
+        cells = readable.raw_cells(cells[0])
+        named = _units_in(text[head.start : head.end]) if head else ()
+    for cell, of in zip_longest(cells, named[: len(cells)], fillvalue=""):
+        if unit.shape is Shape.ROW and not _DIGIT.search(cell):
+            continue
+        told = [far for each in asked.amounts if (far := distance(cell, each, of)) is not None]
         if told:
             return NOT_OF_IT if NOT_OF_IT in told else min(told)
     return None
@@ -53,7 +58,7 @@ def extreme_row(
     cells = {i: readable.cells(text[run[i].start : run[i].end]) for i in rows}
     columns: dict[float, list[dict[int, Fraction]]] = {}
     for at, name in enumerate(readable.cells(text[units[header].start : units[header].end])):
-        found = {i: amounts(cells[i][at])[:1] for i in rows if at < len(cells[i])}
+        found = {i: _first_of(cells[i][at]) for i in rows if at < len(cells[i])}
         values = {i: kind_of(each, unit_named(name)) for i, first in found.items() for each in first}
         if len(values) < max(2, MOSTLY * len(rows)):
             continue  # it has names
@@ -65,3 +70,15 @@ def extreme_row(
     end = max((asked.extreme * value for value in likely.values()), default=None)
     ends = [i for i, value in likely.items() if asked.extreme * value == end]
     return ends[0] if len(ends) == 1 else None
+
+
+@lru_cache(maxsize=256)
+def _units_in(header: str) -> tuple[str, ...]:
+    """Return the unit that each cell of a header tells."""
+    return tuple(map(unit_named, readable.cells(header)))
+
+
+@lru_cache(maxsize=4096)
+def _first_of(cell: str) -> tuple[Amount, ...]:
+    """Return the first amount of a cell in digits, if there is one."""
+    return tuple(amounts(cell)[:1]) if _DIGIT.search(cell) else ()
