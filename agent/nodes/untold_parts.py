@@ -3,7 +3,7 @@
 from agent.language import say
 from agent.nodes.compose import asked_in
 from agent.nodes.pack import looked_up
-from agent.reasoning.rules.answering.other_names import unnamed_in
+from agent.reasoning.rules.answering.other_names import identifiers_missing
 from agent.reasoning.rules.planning.things import bare_names, beside, name_of
 from agent.reasoning.rules.reading.question_form import stands
 from agent.state import State
@@ -62,7 +62,8 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
             for written, term in {**beside(part), **bare_names(part)}.items():
                 if not any(stands(name, without=nowhere) for name in (written, *term.similar)):
                     names[written] = None
-            names |= dict.fromkeys(each for each in unnamed_in(text, part) if nowhere.issuperset(terms_of(each)[:1]))
+            missing = identifiers_missing(text, part)
+            names |= dict.fromkeys(each for each in missing if nowhere.issuperset(terms_of(each)[:1]))
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
 
 

@@ -7,11 +7,9 @@ _CODE = re.compile(
 )
 """Letters with digits, or a number of three digits or more that is no year and has no unit."""
 
-_IDENTIFIER = re.compile(
-    r"(?<![\w.-])(?:(?=[A-Za-z]*[a-z][A-Z])[A-Za-z]{5,}"
-    r"|(?=[\w-]*\d)(?=[\w-]*[A-Za-z])(?!\d+[A-Za-z]{1,3}(?![\w-]))[A-Za-z\d][A-Za-z\d_-]+)(?![\w-]|[.,]\d)"
-)
-"""Letters with capitals within, or with digits; but for 5kg and 72k, which are amounts."""
+_HUMPED = re.compile(r"(?<![\w.-])(?=[A-Za-z]*[a-z][A-Z])[A-Za-z]{5,}(?![\w-]|[.,]\d)")
+"""Letters with capitals within."""
+_AMOUNT = re.compile(r"\d+[A-Za-z]{0,3}")
 
 
 def codes_in(text: str) -> frozenset[str]:
@@ -20,5 +18,5 @@ def codes_in(text: str) -> frozenset[str]:
 
 
 def identifiers_in(text: str) -> list[str]:
-    """Return the identifiers of a text as they are written, codes with letters among them."""
-    return _IDENTIFIER.findall(text)
+    """Return the identifiers of a text as they are written, codes with letters among them; no amounts: 5kg, 72k."""
+    return [*_HUMPED.findall(text), *(code for code in _CODE.findall(text) if not _AMOUNT.fullmatch(code))]

@@ -43,6 +43,10 @@ class Limit:
     """Whether the number itself is left out (초과, 미만) or not (이상, 이하); None where the words leave it open."""
     written: str
 
+    def is_at(self, amount: Amount) -> bool:
+        """Tell whether it lies at an amount."""
+        return (self.value, self.unit) == (amount.value, amount.unit)
+
 
 def limits(text: str, found: Sequence[Amount] | None = None) -> tuple[Limit, ...]:
     """Return the limits that a text sets; `found` are its amounts, where they are known."""
@@ -80,7 +84,7 @@ def distance(text: str, amount: Amount, unit: str = "") -> Fraction | None:
         mine = {each: known[1] for each in found if (known := measured(each)) and known[0] == of[0]}
     if not mine:
         return None
-    bounds = [(mine[each], limit) for limit in limits(text, found) for each in mine if _is(limit, each)]
+    bounds = [(mine[each], limit) for limit in limits(text, found) for each in mine if limit.is_at(each)]
     ranges = [(mine[a], mine[b]) for a, b in pairwise(found) if a in mine and b in mine and _joins(text, a, b)]
     if bounds:
         ends = [value for value, _ in bounds] if all(_keeps(wanted, *bound) for bound in bounds) else []
@@ -89,10 +93,6 @@ def distance(text: str, amount: Amount, unit: str = "") -> Fraction | None:
     else:
         ends = [value for value in mine.values() if value == wanted]
     return min((abs(end - wanted) for end in ends), default=NOT_OF_IT)
-
-
-def _is(limit: Limit, amount: Amount) -> bool:
-    return (limit.value, limit.unit) == (amount.value, amount.unit)
 
 
 def _keeps(wanted: Fraction, value: Fraction, limit: Limit) -> bool:

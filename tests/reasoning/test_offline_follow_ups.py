@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from agent.reasoning.rules import OfflineReasoner
-from agent.reasoning.rules.thread import answer_points, context_dependence, standalone_question
+from agent.reasoning.rules.thread import answer_points, context_dependence, restated_question, standalone_question
 from agent.reasoning.rules.thread.history import Past, content
 from tests.contracts.reasoning import message, turn
 from tests.cost import spent
@@ -319,7 +319,7 @@ ROW = (
     ],
 )
 def test_a_person_is_the_one_whom_the_answer_before_names(earlier, answer, question, meant):
-    assert standalone_question.of_person(question, Past(earlier, earlier, answer)) == meant
+    assert restated_question.of_person(question, Past(earlier, earlier, answer)) == meant
 
 
 GRADES = "**Cards**\n\n| Grade | A month |\n| --- | --- |\n| Interns | 50 |\n| Team leads | 150 |\n| 본부장 | 300 |"
@@ -337,4 +337,4 @@ GRADES = "**Cards**\n\n| Grade | A month |\n| --- | --- |\n| Interns | 50 |\n| T
     ],
 )
 def test_who_only_names_a_row_of_the_answer_asks_the_question_before_about_it(earlier, question, meant):
-    assert standalone_question.restated(question, Past(earlier, earlier, GRADES)) == meant
+    assert restated_question.restated(question, Past(earlier, earlier, GRADES)) == meant

@@ -25,8 +25,8 @@ def tabled(text: str) -> str:
         if len(run) == 1 and _RULE.fullmatch(line):
             run.append((line, []))  # what stands above it is a header
             continue
-        fields = list(_FIELD.finditer(line.expandtabs())) if _GAP.search(line.strip()) else []
-        fields = [] if _MARKED.match(line) else fields
+        parted = _GAP.search(line.strip()) and not _MARKED.match(line)
+        fields = list(_FIELD.finditer(line.expandtabs())) if parted else []
         if run and (not fields or _columns(fields) != _columns(run[0][1])):
             out += _rows(run)
             run = []

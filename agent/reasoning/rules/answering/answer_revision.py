@@ -18,7 +18,7 @@ from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.planning.wants import parts_of
-from agent.reasoning.rules.thread.answer_points import BULLET, apart, cut, places
+from agent.reasoning.rules.thread.answer_points import BULLET, NAME, apart, cut, places
 from agent.text import sentences as spans
 from agent.types import Block, FollowUp, Language, Sentence, Support, TurnRecord
 
@@ -30,7 +30,6 @@ _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
 _STEP = re.compile(r"\s*(\d{1,3})[.)]\s")
-_NAME = re.compile(r"^\*\*[^*\n]+\*\*:?(?: \(\d{4}(?:-\d\d){0,2}\))?$")
 _TOLD_ANEW = ("source", "why")
 """What is written from the passages, as sure or unsure as they are; the rest is another form of the same answer."""
 _DOUBT = tuple(say("closest", language) for language in languages())
@@ -146,7 +145,7 @@ def _paragraphs(text: str) -> list[str]:
             out[-1] += f"\n\n{paragraph}"
         else:
             out.append(paragraph)
-    return [paragraph for paragraph in out if paragraph not in _OWN and not _NAME.match(paragraph)]
+    return [paragraph for paragraph in out if paragraph not in _OWN and not NAME.match(paragraph)]
 
 
 def _led(pieces: Sequence[Sentence]) -> list[Sentence]:

@@ -251,12 +251,13 @@ def quoted(found: Found) -> list[Sentence]:
         date = f" ({told_of})" if (told_of := versions.date_beside(passage, told)) else ""
         where = quote_markdown.section_of(passage) if document == above else quote_markdown.place_of(passage)
         above = document
-        headings = [quote_markdown.heading_of(quote) for quote in mine]
-        for quote, before, heading in zip(mine, ["", *headings], headings, strict=False):
+        before = ""
+        for quote in mine:
+            heading = quote_markdown.heading_of(quote)
             place = quote_markdown.BELOW.join(filter(None, (where, heading if heading != before else "")))
             lead = f"\n\n**{place}**{date}\n\n" if place else "\n\n"
             out.append(replace(quote_markdown.sentence_of(quote), lead=lead))
-            where = date = ""
+            before, where, date = heading, "", ""
     return [replace(sentence, hedged=not found.sure) for sentence in out]
 
 

@@ -33,7 +33,7 @@ def allowed(question: str, sentence: str) -> bool | None:
         return None
     if any(_BACKWARDS.match(sentence, amount.end) for amount in mine):
         return None  # up to two days before something is two days or more
-    limits = [bound for bound in bounds_of(sentence) if any(_is(bound, amount) for amount in mine)]
+    limits = [bound for bound in bounds_of(sentence) if any(map(bound.is_at, mine))]
     if len({amount.value for amount in mine}) != 1 or not limits or len({limit.low for limit in limits}) != 1:
         return None
     return _fits(asked[0], limits[0], [bound.low for bound in bounds_of(question) if bound.value == asked[0].value])
@@ -75,10 +75,6 @@ def _without_numbers(text: str) -> str:
 
 def _is_unit(word: str) -> bool:
     return any(amount.unit or amount.value != 1 for amount in amounts_of(f"1 {word}"))
-
-
-def _is(bound: Limit, amount: Amount) -> bool:
-    return bound.value == amount.value and bound.unit == amount.unit
 
 
 def _comparable(one: Amount, other: Amount) -> bool:

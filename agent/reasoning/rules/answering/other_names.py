@@ -19,19 +19,23 @@ _NO_NAMES = ENGLISH_STOP_WORDS | words("thread.prepositions") | calendar_words()
 
 
 def unnamed_in(text: str, question: str) -> list[str]:
-    """Return which identifiers of a question a text does not have, however they are parted: Node Not Ready.
+    """Return which identifiers of a question a text does not have, and which numbered names.
 
     Of a name with a number ("level 3") it is one of which the text has others alone: levels 1 and 2.
     """
-    question = question[:READ]
-    identifiers = identifiers_in(question)
-    squeezed = _SEPARATOR.sub("", text.casefold()) if identifiers else ""
-    out = [each for each in identifiers if _SEPARATOR.sub("", each.casefold()) not in squeezed]
-    for name, number in _numbered(question):
+    out = identifiers_missing(text, question)
+    for name, number in _numbered(question[:READ]):
         told = re.findall(rf"(?<!\w){re.escape(name)}\s?(\d+)(\s?[-–~])?", text, re.IGNORECASE)
         if told and all(each != number and not goes_on for each, goes_on in told):
             out.append(f"{name} {number}")
     return out
+
+
+def identifiers_missing(text: str, question: str) -> list[str]:
+    """Return which identifiers of a question a text does not have, however they are parted: Node Not Ready."""
+    identifiers = identifiers_in(question[:READ])
+    squeezed = _SEPARATOR.sub("", text.casefold()) if identifiers else ""
+    return [each for each in identifiers if _SEPARATOR.sub("", each.casefold()) not in squeezed]
 
 
 def _numbered(question: str) -> list[tuple[str, str]]:

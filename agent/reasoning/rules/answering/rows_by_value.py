@@ -53,13 +53,15 @@ def extreme_row(
     if not asked.extreme or header < 0 or units[header] not in run or len(text) > WHOLE:
         return None
     rows = [i for i, unit in enumerate(run) if unit.shape is Shape.ROW and unit != units[header]]
-    named = [i for i in rows if own[i] == max(own[i] for i in rows)]
+    most = max(own[i] for i in rows)
+    named = [i for i in rows if own[i] == most]
     rows = named if len(named) > 1 else rows
     cells = {i: readable.cells(text[run[i].start : run[i].end]) for i in rows}
     columns: dict[float, list[dict[int, Fraction]]] = {}
-    for at, name in enumerate(readable.cells(text[units[header].start : units[header].end])):
+    head = text[units[header].start : units[header].end]
+    for at, (name, of) in enumerate(zip(readable.cells(head), _units_in(head), strict=True)):
         found = {i: _first_of(cells[i][at]) for i in rows if at < len(cells[i])}
-        values = {i: kind_of(each, unit_named(name)) for i, first in found.items() for each in first}
+        values = {i: kind_of(each, of) for i, first in found.items() for each in first}
         if len(values) < max(2, MOSTLY * len(rows)):
             continue  # it has names
         kinds = {kind for kind, _ in values.values()}

@@ -128,6 +128,8 @@ def other_choice(question: str, past: Sequence[Past]) -> str:
     return f"{told[: aside.start()]} ({named[0]})"
 
 
+NAME = re.compile(r"^\*\*[^*\n]+\*\*:?(?: \(\d{4}(?:-\d\d){0,2}\))?$")
+"""A line that says where what stands below it is from, or what it answers."""
 BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
 
 

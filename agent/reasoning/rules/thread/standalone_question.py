@@ -1,25 +1,19 @@
 """A message of a thread so that it can be read alone, and what its search takes from the turns before it."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 
-from agent.language import say
-from agent.language.ko.letters import is_hangul
-from agent.language.lexicon import forms as forms_of
-from agent.language.lexicon import pattern, patterns
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
-from agent.reasoning.rules.reading.question_form import is_question
 from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS, is_replaced, meant, turns_elsewhere
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
-from agent.text import ENGLISH_STOP_WORDS, language_of, lowered, normalise, says_anything, words
+from agent.reasoning.rules.thread.restated_question import of_person, other_values, restated
+from agent.text import lowered, normalise, says_anything
 from agent.types import Standalone, WeightedTerm
-from agent.values.amounts import Amount, amounts
+from agent.values.amounts import amounts
 
 LEANING = 0.35
 """Weight of the last turn's words in the search of a message that leans on it entirely."""
@@ -40,8 +34,6 @@ MOST = 6
 """Words that are written behind a message."""
 IN_SO_MANY = 3
 """Words of a point of a list that tell what is meant without those of the thread."""
-NAMING = 3
-"""Words of a message that only names a row of a table."""
 RESTS = 1.0
 """How much more the best document of the last turn counts for a message that leans on it entirely."""
 RESTS_FAINTLY = 0.3
@@ -49,15 +41,6 @@ GONE = 0.3
 """What words and documents keep of the turns before the one that began another topic."""
 NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
-_SCALED = re.compile(r"\d\s?[^\W\d_]")
-"""A number that is no bare one though it has no unit: 3억, 20 million."""
-_BOLD = re.compile(r"\*\*([^*\n]+)\*\*(?!\n)")
-_PERSON = re.compile(r"(?<![\w-])[A-Z][\w'’-]*[a-z](?: [A-Z][\w'’.-]*[a-z]){1,2}(?![\w-])")
-"""Two or three words with capitals."""
-_COMPLETION = re.compile(r"\s?\([^()]*\)$")
-"""What `completed` writes behind a question."""
-_BARE = re.compile(r"(?<![\w.,/-])(?!(?:19|20)\d\d\b)(\d+)(?![.,]?\d|\s*\w)")
-"""A number that nothing follows, and that is no year."""
 _FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
 """What is wanted of an answer that names nothing to look up: the question before it is asked again."""
 
@@ -139,7 +122,7 @@ def replaced(question: str, asked: str) -> Set[str]:
     keys = {word.key for word in gone if word.role in roles}
     if not keys and len(gone) == 1 < len(content(asked)):
         keys = {gone[0].key}
-    return keys | _other_values(question, asked)
+    return keys | other_values(question, asked)
 
 
 def left_out(question: str, past: Sequence[Past]) -> Mapping[str, LeftOut]:
@@ -217,120 +200,3 @@ def documents(question: str, past: Sequence[Past], lean: float) -> dict[str, flo
         for rank, document in enumerate(turn.documents):
             out[document] = max(out.get(document, 0.0), round(weight * _fade(age, first, past) * NEXT**rank, 4))
     return out
-
-
-def of_person(question: str, before: Past) -> str:
-    """Return a question about "her" with the first person whom the answer before has in bold; empty for any other.
-
-    Where the question before names somebody, that is who is meant.
-    """
-    words = pattern("thread.persons")
-    if (
-        not words.search(question)
-        or _PERSON.search(before.told)
-        or any(map(context_dependence.is_name, content(question)))
-    ):
-        return ""
-    bold = (text for text in _BOLD.findall(before.answer) if " › " not in text)
-    name = next((name for text in bold for name in _PERSON.findall(text)), "")
-    return words.sub(lambda word: f"{name}'s" if word["of"] else name, question) if name else ""
-
-
-# --- another value: "and 10 %?" after "may it rise by 5 %?" ------------------------------
-
-
-def restated(question: str, before: Past) -> str:
-    """Return the question before under the value of a message: in the place of its own, or behind it as supposed.
-
-    Empty where the message asks anything itself, or says what was not asked.
-    """
-    text = normalise(before.told)
-    if len(question) > READ or len(text) > READ:
-        return ""
-    chosen = before.asked == before.told  # then what stands in brackets is a choice, and may be the wrong one
-    return (
-        _put_right(question, _COMPLETION.sub("", text) if chosen else text)
-        or _swapped(question, text)
-        or _supposed(question, text)
-        or _of_row(question, text, before.answer)
-    )
-
-
-def _put_right(question: str, text: str) -> str:
-    """Return the question before about what a message says that it is about, in the place of what it is not."""
-    language = language_of(question)
-    forms = forms_of("thread.means_instead", language)
-    found = next((match for form in forms if (match := form.search(question))), None)
-    if found is None or language_of(text) != language:
-        return ""
-    told = found.groupdict(default="")
-    said, gone = told["said"].rstrip(" ?.!"), told.get("gone", "")
-    instead = re.sub(rf"\b{re.escape(gone)}", lambda _: said, text, count=1, flags=re.IGNORECASE) if gone else text
-    whole = told.get("lead", "") + said
-    return instead if instead != text else say("supposed", language, said=whole, question=text.rstrip(" ?.!"))
-
-
-def _swapped(question: str, text: str) -> str:
-    """Return the question before with the one value of a message in the place of its one; a bare number is of its unit.
-
-    Empty where the message says anything else that was not asked.
-    """
-    mine, theirs = _values(question), _values(text)
-    bare = _BARE.search(question) if not mine else None
-    mine = mine or tuple(each for each in amounts(question) if bare and each.start == bare.start(1))
-    if len(mine) != 1 or len(theirs) != 1 or not (bare or _alike(mine[0], theirs[0])):
-        return ""
-    new, old = mine[0], theirs[0]
-    said = {word.key for word in content(text)}
-    beside = [word for word in content(question) if not new.start <= word.start <= new.end + 1]  # there is its unit
-    others = {word.key for word in beside if not pattern("thread.of_values").match(word.text)}
-    before = {word for word, *_ in words(question[: new.start]) if not is_hangul(word)} - ENGLISH_STOP_WORDS
-    others |= {word for word in before if not pattern("thread.of_values").match(word)}
-    if not others <= said:
-        return ""
-    unit = old.written.lstrip("0123456789,. ") if bare else ""
-    return text[: old.start] + question[new.start : new.end] + unit + text[old.end :]
-
-
-def _supposed(question: str, text: str) -> str:
-    """Return the question before with what a message supposes of a value, where that is all that it says."""
-    language = language_of(question)
-    supposing = patterns("thread.supposing").get(language)
-    found = supposing.search(question) if supposing else None
-    if found is None or not _values(question) or language_of(text) != language:
-        return ""
-    if any(_alike(new, old) for new in _values(question) for old in _values(text)):
-        return ""  # which of the two is meant then is not said
-    return say("supposed", language, said=found["said"].rstrip(" ?.!"), question=text.rstrip(" ?.!"))
-
-
-def _of_row(question: str, text: str, answer: str) -> str:
-    """Return the question before about a row of the table in its answer that a message only names: "I am an intern".
-
-    Where that names a row itself, the message names another one, and that is read otherwise.
-    """
-    mine = {word.key for word in content(question) if not context_dependence.is_common(word)}
-    language = language_of(question)
-    if not 0 < len(mine) <= NAMING or is_question(question) or language_of(text) != language:
-        return ""
-    rows = [{word.key for word in content(line)} for line in answer.split("\n") if line.startswith("| ")][2:]
-    asked = {word.key for word in content(text) if not context_dependence.is_common(word)}
-    if not any(mine <= row for row in rows) or any(asked & row for row in rows):
-        return ""
-    return say("supposed", language, said=question.rstrip(" ?.!"), question=text.rstrip(" ?.!"))
-
-
-def _other_values(question: str, asked: str) -> Set[str]:
-    """Return the keys of words of an earlier question that are a value of which a message gives another."""
-    mine = _values(question[:READ])
-    gone = [each for each in _values(normalise(asked[: 2 * READ])[:READ]) if any(_alike(each, new) for new in mine)]
-    return {word.key for word in content(asked) if any(each.start <= word.start < each.end for each in gone)}
-
-
-@lru_cache(maxsize=128)
-def _values(text: str) -> tuple[Amount, ...]:
-    return tuple(each for each in amounts(text) if each.unit or each.is_rate or _SCALED.search(each.written))
-
-
-def _alike(one: Amount, other: Amount) -> bool:
-    return one.unit == other.unit and one.is_rate == other.is_rate
