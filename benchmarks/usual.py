@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from agent.retrieval import mending
+from agent.retrieval import general_words
 from agent.text import tokens
 from agent.word_frequency import FILE
 
@@ -35,7 +35,7 @@ def main() -> None:
     data = parser.parse_args().data
     weights = {**factors(korean(data), *KOREAN), **factors(english(data), *ENGLISH)}
     known = sorted(english_terms(data))
-    mending.FILE.write_text("".join(f"{term}\n" for term in known), encoding="utf-8")
+    general_words.FILE.write_text("".join(f"{term}\n" for term in known), encoding="utf-8")
     lines = [f"{term}\t{weight:.2f}\n" for term, weight in sorted(weights.items())]
     FILE.write_text("".join(lines), encoding="utf-8")
     print(f"{len(lines)} terms, {len(known)} known to be English")

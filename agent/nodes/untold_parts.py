@@ -6,6 +6,7 @@ from agent.nodes.pack import looked_up
 from agent.reasoning.rules.answering.other_names import identifiers_missing
 from agent.reasoning.rules.planning.things import bare_names, beside, name_of
 from agent.reasoning.rules.reading.question_form import stands
+from agent.retrieval.general_words import names_not_held
 from agent.state import State
 from agent.text import shortened, terms_of, tokens
 from agent.types import Language, Step, StepStatus
@@ -62,6 +63,7 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
             for written, term in {**beside(part), **bare_names(part)}.items():
                 if not any(stands(name, without=nowhere) for name in (written, *term.similar)):
                     names[written] = None
+            names |= dict.fromkeys(word for word, term in names_not_held(part, held).items() if term in nowhere)
             missing = identifiers_missing(text, part)
             names |= dict.fromkeys(each for each in missing if nowhere.issuperset(terms_of(each)[:1]))
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []

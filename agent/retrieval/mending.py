@@ -1,18 +1,15 @@
 """Misspelt words of a question, mended against the words that the index holds.
 
-Of English only a word that no readable passage holds and that is no general one, which `english.txt` lists by stem
-(made of public passages by `benchmarks/usual.py`): it is read as the two words that a passage has side by side, or as
-one that is a slip away. Of Korean a word of which one syllable stands beside none of its neighbours in any passage,
-where another sound of that syllable makes a word that some passage holds; other slips are borne by what the index has
-of words, pairs of syllables.
+Of English only a word that no readable passage holds and that is no general one: it is read as the two words that a
+passage has side by side, or as one that is a slip away. Of Korean a word of which one syllable stands beside none of
+its neighbours in any passage, where another sound of that syllable makes a word that some passage holds; other slips
+are borne by what the index has of words, pairs of syllables.
 """
 
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain
-from pathlib import Path
 
 from agent.edits import edits
 from agent.language.ko.glossary import glossary
@@ -20,23 +17,18 @@ from agent.language.ko.letters import is_hangul, one_sound_away
 from agent.language.ko.particles import strip_particle
 from agent.language.ko.stems import is_predicate, meant_of
 from agent.ports import LexicalIndex, Passages
+from agent.retrieval.general_words import LONGEST, in_two, strange_words
 from agent.text import indexed_words, terms_of
 from agent.types import Audience, Query, SearchFilter, TermCounts
 
-FILE = Path(__file__).with_name("english.txt")
-SHORTEST, LONGEST = 5, 24
-"""Letters of a word that is mended: shorter ones are too near to each other."""
 MOST = 5
 """Words of a question that are mended."""
-PART = 3
-"""Letters of each part of a word that passages write in two."""
 SYLLABLES = 3
 """Of a Korean word that is mended, at least: with two any word is near to many."""
 TRIED = 3
 """Words that one with a wrong syllable may be read as, which are looked for in passages."""
 _READ = 20
 """Passages in which a term is looked for as it is written."""
-_PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 
 
 async def mended(
@@ -67,12 +59,8 @@ async def mended(
 
 def _misspelt(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, str]:
     """Return words that nobody may have meant as they are written, each with its term."""
-    out: dict[str, str] = {}
-    for word in dict.fromkeys(word for query in queries for word in indexed_words(query.text)):
-        if SHORTEST <= len(word) <= LONGEST and _PLAIN.fullmatch(word) and len(terms_of(word)) == 1:
-            (term,) = terms_of(word)
-            if not counts.holding.get(term) and term not in _english():
-                out[word] = term
+    held = {term for term, passages in counts.holding.items() if passages}
+    out = {word: term for query in queries for word, term in strange_words(query.text, held).items()}
     return dict(list(out.items())[:MOST])
 
 
@@ -100,7 +88,7 @@ def _misspelt_korean(queries: Sequence[Query], counts: TermCounts) -> Mapping[st
 
 async def _in_two(word: str, lexical: LexicalIndex, passages: Passages, audience: Audience) -> str:
     """Return a word as the two that passages write it in, `load test` or `load-test`; empty where none does."""
-    parts = [(word[:n], word[n:]) for n in range(PART, len(word) - PART + 1)]
+    parts = in_two(word)
     terms = {part: terms_of(part) for pair in parts for part in pair}
     held = (await lexical.counts(set(chain.from_iterable(terms.values())), audience=audience)).holding
     likely = [pair for pair in parts if all(any(map(held.get, terms[part])) for part in pair)]
@@ -159,8 +147,3 @@ async def texts_with(word: str, lexical: LexicalIndex, passages: Passages, audie
     found = await lexical.search(Query(text=word), k=_READ, filter=SearchFilter(), audience=audience)
     read = await passages.get([identity for identity, _ in found], audience=audience)
     return [f"{each.title} {each.section} {each.text}" for each in read]
-
-
-@lru_cache(maxsize=1)
-def _english() -> frozenset[str]:
-    return frozenset(FILE.read_text(encoding="utf-8").split())

@@ -60,6 +60,11 @@ class Passage:
         """The last of the headings above it; empty where there is none."""
         return self.section.rpartition(" > ")[2]
 
+    def is_beside(self, other: "Passage") -> bool:
+        """Tell whether it stands in another section of the same document, below the same headings."""
+        mine, its = self.section.rpartition(" > ")[0], other.section.rpartition(" > ")[0]
+        return self.document_id == other.document_id and self.section != other.section and mine == its
+
     def is_below(self, section: str) -> bool:
         """Tell whether it stands in a section, or in one of those in it."""
         return self.section == section or self.section.startswith(f"{section} > ")

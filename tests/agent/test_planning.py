@@ -186,6 +186,18 @@ async def test_where_all_that_is_asked_is_a_name_that_stands_nowhere_it_is_said_
     assert response.response_type == "answer" and "말:" not in response.answer and "mentions" not in response.answer
 
 
+@pytest.mark.parametrize(
+    "text", ["what may I claim for a hotel in Quagganth", "the hotel in quagganth costs how much?"]
+)
+async def test_a_name_that_no_document_has_is_told_with_doubt_in_a_longer_question_too(text, weighed):
+    weighed(SURE)
+    office = Office(passage(1, "Hotels", "| City | Limit |\n|---|---|\n| Oslo | 200 EUR |\n| Lund | 150 EUR |"))
+    response = await office.ask(text)
+    assert response.response_type == "passages" and "no document mentions: quagganth\n" in response.answer.lower()
+    response = await office.ask(text.replace("Quagganth", "Oslo").replace("quagganth", "oslo"))
+    assert response.response_type == "answer" and "mentions" not in response.answer
+
+
 async def test_an_identifier_that_no_document_has_is_told_with_doubt(weighed):
     weighed(SURE)
     office = Office(passage(1, "Alerts", "HeronNotReady is raised where a heron sleeps."))

@@ -138,3 +138,21 @@ def test_quotes_in_doubt_keep_the_order_of_the_search():
     pages = [block(1, "A goose came by."), block(2, "A duck came by.")]
     rated = rate(asked(QUESTION, "en", pages), pages, SURE)
     assert [each.quote.rank for each in chosen(rated, ROOM)] == [0, 1]
+
+
+def beside(n, text, section, document="birds"):
+    page = block(n, text, title="Birds", section=f"Birds > {section}")
+    return replace(page, passage=replace(page.passage, document_id=document))
+
+
+EQUALLY = by_rank(0.0)
+
+
+@pytest.mark.parametrize("model", [EQUALLY, replace(EQUALLY, answer=Regression(0.0, {}), sure=0.6)])
+def test_of_sections_side_by_side_the_one_that_is_named_is_told(model):
+    heron = beside(1, "The heron does stand at the weir.", "Heron")
+    goose = beside(2, "The goose does stand at the barn.", "Goose")
+    other = beside(3, "The duck does stand on the lawn.", "Goose", document="ducks")
+    assert texts(told(heron, goose, other, model=model)) == [heron.passage.text, other.passage.text]
+    unnamed = told(heron, goose, model=model, question="Where does it stand?")
+    assert texts(unnamed) == [heron.passage.text, goose.passage.text]

@@ -72,6 +72,7 @@ STORY = block(3, "To fire a kiln is an old art.", title="Fire the kiln", section
     ],
 )
 async def test_ways_to_do_what_is_asked_are_offered_however_likely(weighed, question, blocks, expected):
+    blocks = [replace(each, passage=replace(each.passage, document_id="kiln")) for each in blocks]
     weighed(by_rank(-2.0))
     found = await split(question, *blocks)
     assert labels(found) == expected and (found is None or not found.first)
@@ -193,6 +194,12 @@ async def test_only_where_things_are_about_equally_likely_somebody_is_asked_firs
     found = await split(QUESTION, EMPLOYEES, VAGUE)
     assert (found.first if found else None) is first
     assert labels(found) == (["Employee handbook", "Contractor guide"] if found else [])
+
+
+async def test_nobody_is_asked_first_for_what_may_be_no_answer(weighed):
+    weighed(replace(by_rank(0.0), answer=Regression(0.0, {}), sure=0.6))
+    found = await split("What is the notice period?", EMPLOYEES, CONTRACTORS)
+    assert labels(found) == ["Employee handbook", "Contractor guide"] and not found.first
 
 
 async def test_the_likeliest_is_the_first_of_the_choices_wherever_it_was_found(weighed):

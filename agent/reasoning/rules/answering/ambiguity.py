@@ -88,7 +88,7 @@ def split(understood: Understood, brief: Brief) -> Split | None:
     ]  # what is said in other words is seldom the same thing of another: it is only offered
     meant = named | {*choices[0].documents}
     resumed = any(block.resumed and block.passage.document_id in meant for block in blocks)  # it is answered for these
-    equal = not resumed and max(rivals, default=0.0) >= EQUALLY * best[0].likely
+    equal = found.sure and not resumed and max(rivals, default=0.0) >= EQUALLY * best[0].likely
     shown = tuple(choices[:MOST])
     left = narrowed(alone, shown[0], shown)
     if not equal and not composition.found_for(text, replace(asking, blocks=left)).near:
@@ -149,13 +149,14 @@ def _best(found: Found) -> list[Rated]:
 
 def _is_other_way(one: Quote, other: Quote, asked: Asked) -> bool:
     """Tell whether two pieces tell how to do what is asked, on one system and on another: sections side by side."""
-    above = {(each.block.passage.title, each.block.passage.section.rpartition(" > ")[0]) for each in (one, other)}
-    if len(above) > 1 or Kind.STEPS not in asked.kinds or not (one.is_procedure and other.is_procedure):
+    passage = one.block.passage
+    is_way = Kind.STEPS in asked.kinds and one.is_procedure and other.is_procedure
+    if not (is_way and passage.is_beside(other.block.passage)):
         return False
     telling = (term.stem if term.hangul else term.word for term in read(asked.text, asked.language).terms if term.tells)
     said = {each for word in telling for each in tokens(word)}
     matter = replace(asked, weights={term: weight for term, weight in asked.weights.items() if term in said})
-    return matter.share(matter.meant("\n".join(above.pop()))) >= WHOLLY
+    return matter.share(matter.meant(f"{passage.title}\n{passage.section.removesuffix(passage.innermost)}")) >= WHOLLY
 
 
 def _as_first(rated: Rated, found: Found) -> float:

@@ -22,6 +22,7 @@ from agent.reasoning.rules.reading.bilingual_terms import Trade
 from agent.reasoning.rules.reading.question_form import is_name, named_in, stands
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms
 from agent.reasoning.rules.thread.context_dependence import named_alone
+from agent.retrieval.general_words import names_not_held
 from agent.text import shortened, tokens
 from agent.types import Block, Language, Sentence, Support, WeightedTerm
 
@@ -161,7 +162,9 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         theirs = [terms_in(term.text) for term in brief.of_asker]
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
     doubted = brief.doubted or bool(_lacks(found, list(bare_names(found.asked.text).values())))
-    doubted = doubted or (bool(inherited) and _speaks_of_another(found, part)) or _is_of_another_name(found)
+    doubted = (
+        doubted or (bool(inherited) and _speaks_of_another(found, part)) or _is_of_another_name(found, brief.quotable)
+    )
     likely = min(found.likely, found.model.sure) if doubted else found.likely
     found = replace(found, doubted=doubted, likely=likely, least=max(brief.pack.quality.held, brief.least))
     several = brief.several or part != brief.question
@@ -176,11 +179,21 @@ def _lacks(found: Found, named: Sequence[Term]) -> list[Term]:
     return [term for term in named if not any(stands(name, within=held) for name in (term.word, *term.similar))]
 
 
-def _is_of_another_name(found: Found) -> bool:
-    """Tell whether a code, an identifier or a numbered name of the question stands nowhere where it is answered."""
+def _is_of_another_name(found: Found, blocks: Sequence[Block]) -> bool:
+    """Tell whether a code, an identifier or a numbered name of the question stands nowhere where it is answered.
+
+    Or a name, in none of the blocks: it is found by its name, where it stands.
+    """
+    question = answer_type.without_aside(found.asked.text)
     passages = [quote.block.passage for quote in found.told]
     text = "\n".join(f"{each.title}\n{each.section}\n{each.text}\n{each.source}" for each in passages)
-    return bool(passages and unnamed_in(text, answer_type.without_aside(found.asked.text)))
+    return bool(passages) and bool(unnamed_in(text, question) or names_not_held(question, _held(tuple(blocks))))
+
+
+@lru_cache(maxsize=8)
+def _held(blocks: tuple[Block, ...]) -> frozenset[str]:
+    """Return the terms of some blocks."""
+    return frozenset().union(*(terms_in(f"{b.passage.title}\n{b.passage.section}\n{b.passage.text}") for b in blocks))
 
 
 def _speaks_of_another(found: Found, message: str) -> bool:
@@ -274,7 +287,7 @@ def _headed(part: str) -> str:
 def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.Trade = ()) -> Asked | None:
     """Return the question with the other language's words for its own, where these are known; None without blocks."""
     terms = answer_type.read(mine.text, mine.language).terms
-    held = frozenset().union(*(terms_in(f"{b.passage.title} {b.passage.section} {b.passage.text}") for b in blocks))
+    held = _held(tuple(blocks))
     words: list[str] = []
     known = False
     for term, called in zip(terms, bilingual_terms.in_other_language(terms, trade), strict=True):

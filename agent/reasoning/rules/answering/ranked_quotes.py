@@ -13,8 +13,9 @@ from agent.reasoning.rules.answering.quotes import Quote, quotes_of
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
 from agent.reasoning.rules.fitted.logistic_regression import logit
 from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.question_form import is_name
 from agent.text import language_of
-from agent.types import Block
+from agent.types import Block, Passage
 from agent.values.codes import codes_in
 
 SOURCES = 3
@@ -108,6 +109,22 @@ def find(asked: Asked, blocks: Sequence[Block], *, room: int = ROOM, model: Like
     return _found(asked, rate(asked, blocks, model), room, model)
 
 
+def _of_named(asked: Asked, rated: Sequence[Rated]) -> Sequence[Rated]:
+    """Return quotes without the sections beside the one that the question names, where the likeliest stands in that.
+
+    Who asks for one of several things is told nothing of the others.
+    """
+    first = rated[0].quote.block.passage
+    name = terms_in(first.innermost) if is_name(first.innermost) else frozenset()
+    if not name or not name <= asked.weights.keys():
+        return rated
+
+    def is_other(passage: Passage) -> bool:
+        return passage.is_beside(first) and not terms_in(passage.innermost) & asked.weights.keys()
+
+    return [each for each in rated if not is_other(each.quote.block.passage)]
+
+
 def find_other(found: Found, apart: Collection[Quote], *, room: int = ROOM) -> Found:
     """Return what was found for a question without these quotes, and how likely that answers it."""
     other = _found(found.asked, [each for each in found.rated if each.quote not in apart], room, found.model)
@@ -141,10 +158,10 @@ def weigh(asked: Asked, rated: Sequence[Rated], room: int, model: Likelihood) ->
     if not best:
         return 0.0, []
     likely = model.answer.of(figures(asked, rated, best))
-    rated = _explained(rated)
+    rated = _of_named(asked, _explained(rated))
     if likely < model.sure:
         return likely, maybe(rated, room)
-    told = [each for each in best if each.likely >= ALSO * best[0].likely]
+    told = [each for each in _of_named(asked, best) if each.likely >= ALSO * best[0].likely]
     as_likely = [each for each in rated if each.likely >= AS_LIKELY * best[0].likely]
     return likely, chosen(as_likely, round(ROOMIER * room), told)
 

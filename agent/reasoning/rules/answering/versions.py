@@ -18,7 +18,6 @@ from agent.values.dates import dates
 ALIKE = 0.6
 """Share of the terms of a name that another must have, for both to name one matter."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_HEADINGS = " > "
 _UNDATED = "9999"
 """Behind every date."""
 
@@ -45,9 +44,9 @@ def asked_for_first(found: Found) -> Found:
 
 def _untold(found: Found, last: Quote, is_first: Callable[[Quote, Quote], bool]) -> list[Quote]:
     """Return the likeliest quote of a version that is told before one that is told."""
-    least, matter = ALSO * found.rated[0].likely, _leaf(last.block.passage)
+    least, matter = ALSO * found.rated[0].likely, last.block.passage.innermost
     others = (each for each in found.rated if is_first(each.quote, last))
-    fits = (each for each in others if each.likely >= least or _overlap(_leaf(each.quote.block.passage), matter))
+    fits = (each for each in others if each.likely >= least or _overlap(each.quote.block.passage.innermost, matter))
     return [each.quote for each in fits][:1]
 
 
@@ -59,7 +58,7 @@ def date_beside(passage: Passage, others: Sequence[Passage]) -> str:
     """Return the date of a passage where others tell the same matter at another date, and its place does not say it."""
     date = date_of(passage)
     told = any(is_newer(passage, each) or is_newer(each, passage) for each in others)
-    return date if told and date not in f"{passage.title} {passage.section}" and not _date_in(_leaf(passage)) else ""
+    return date if told and date not in f"{passage.title} {passage.section}" and not _date_in(passage.innermost) else ""
 
 
 def superseded(quote: Quote, quotes: Sequence[Quote]) -> bool:
@@ -73,8 +72,8 @@ def is_newer(one: Passage, other: Passage) -> bool:
     if one.collection != other.collection:
         return False
     if one.document_id == other.document_id:
-        mine, its = _date_in(_leaf(one)), _date_in(_leaf(other))
-        return bool(mine and its) and mine > its and _alike(_leaf(one), _leaf(other))
+        mine, its = _date_in(one.innermost), _date_in(other.innermost)
+        return bool(mine and its) and mine > its and _alike(one.innermost, other.innermost)
     mine, its = date_of(one), date_of(other)
     return bool(mine and its) and mine > its and _alike(one.title, other.title) and _is_whole(one, other)
 
@@ -82,16 +81,12 @@ def is_newer(one: Passage, other: Passage) -> bool:
 def date_of(passage: Passage) -> str:
     """Return the date that the heading of a passage tells, else that of its document, `2025`, `2025-03` or whole."""
     year = _YEAR.search(f"{passage.title} {passage.document_id}")
-    return _date_in(_leaf(passage)) or passage.date or _date_in(passage.title) or (year.group() if year else "")
+    return _date_in(passage.innermost) or passage.date or _date_in(passage.title) or (year.group() if year else "")
 
 
 def _is_whole(one: Passage, other: Passage) -> bool:
     """Tell whether two documents of one name are versions of it, and not one of many of a kind: minutes are dated."""
     return not (_date_in(one.title) and _date_in(other.title))
-
-
-def _leaf(passage: Passage) -> str:
-    return passage.section.rpartition(_HEADINGS)[2]
 
 
 @lru_cache(maxsize=4096)
