@@ -6,6 +6,7 @@ question that it follows. Each function is a part of one transaction.
 
 import dataclasses
 from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
 
 from agent.types import IncomingMessage, MessageKind
 from storage import overlap
@@ -67,7 +68,7 @@ def arrive(connection: Connection, message: IncomingMessage, now: float, how: Ho
     if not _take(connection, message, now, how):
         return False
     if not known:
-        _begin(connection, lane)
+        _begin(connection, message)
     return True
 
 
@@ -202,12 +203,25 @@ def _withdraw(connection: Connection, turn: str) -> None:
     connection.execute("UPDATE inbox SET stop=? WHERE turn=? AND status='doing'", (DELETED, turn))
 
 
-def _begin(connection: Connection, lane: str) -> None:
-    """Let the replies follow that came before the message that began their thread."""
-    sql = "SELECT id FROM inbox WHERE thread=? AND status='early' AND kind=? AND payload<>'' ORDER BY id"
-    for (identity,) in connection.execute(sql, (lane, MessageKind.THREAD_REPLY)).fetchall():
-        later = "UPDATE inbox SET status='todo', id=(SELECT max(id)+1 FROM inbox) WHERE id=?"
-        connection.execute(later, (identity,))
+def _begin(connection: Connection, first: IncomingMessage) -> None:
+    """Let the replies follow that came before the message that began Weft's part of their thread.
+
+    What people wrote to each other before that message is none.
+    """
+    sql = "SELECT id, payload FROM inbox WHERE thread=? AND status='early' AND kind=? AND payload<>'' ORDER BY id"
+    for identity, payload in connection.execute(sql, (lane_of(first), MessageKind.THREAD_REPLY)).fetchall():
+        reply = readable(payload)
+        if reply is not None and not _was_written_before(reply, first):
+            later = "UPDATE inbox SET status='todo', id=(SELECT max(id)+1 FROM inbox) WHERE id=?"
+            connection.execute(later, (identity,))
+
+
+def _was_written_before(one: IncomingMessage, other: IncomingMessage) -> bool:
+    """Tell it by the ids, which are times on Slack and Discord (snowflakes); False where they tell nothing."""
+    try:
+        return Decimal(one.message_id) < Decimal(other.message_id)
+    except InvalidOperation:
+        return False
 
 
 def lane_of(message: IncomingMessage) -> str:

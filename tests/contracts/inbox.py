@@ -3,6 +3,8 @@
 import asyncio
 import dataclasses
 
+import pytest
+
 from agent.types import Author, IncomingMessage, MessageKind, ThreadKey
 from storage.arrivals import EARLY_SECONDS
 from storage.contracts import Interrupt
@@ -390,6 +392,18 @@ class InboxContract:
         found = await self.claims(inbox)
         assert [each.text for each in found] == ["question", "new", "and then?"]
         assert found[1].replaces is MessageKind.THREAD_REPLY
+
+    @pytest.mark.parametrize(
+        ("before", "first", "behind"),
+        [("99.000007", "100.000002", "100.00001"), ("99", "157637", "1000000000000000001")],
+    )
+    async def test_what_people_wrote_before_weft_was_asked_in_their_thread_is_none_of_it(
+        self, inbox, clock, before, first, behind
+    ):
+        for line in (before, behind):
+            await inbox.add(reply(line, line))
+        await inbox.add(message(first, text=first))
+        assert [each.text for each in await self.claims(inbox)] == [first, behind]
 
     async def test_what_nothing_comes_to_is_forgotten(self, inbox, clock):
         await inbox.add(reply("r1"))
