@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from agent.context import Context
 from agent.nodes.compose import brief_of
 from agent.pointed_messages import blocks_of
-from agent.reasoning.contract import answered
+from agent.reasoning.contract import answered, answers_of
 from agent.state import State, Update
 from agent.types import Block, Passage
 
@@ -23,9 +23,12 @@ async def evidence(state: State, runtime: Runtime[Context]) -> Update:
     followup = state.understood.followup if state.understood else None
     if turn is None or (followup is not None and followup.kind == "how"):
         return {"blocks": ()}
-    known = await context.knowledge.passages(turn.evidence, context.request.audience)
+    cited = turn.evidence
+    if followup is not None and followup.kind == "recap":
+        cited = tuple(dict.fromkeys(name for each in answers_of(state.earlier) for name in each.evidence))
+    known = await context.knowledge.passages(cited, context.request.audience)
     by_reference = {passage.reference: passage for passage in (*known, *_attached(context), *_pointed(state, context))}
-    found = [by_reference[reference] for reference in turn.evidence if reference in by_reference]
+    found = [by_reference[reference] for reference in cited if reference in by_reference]
     blocks = tuple(Block(n=n, passage=passage, score=0.0) for n, passage in enumerate(found, start=1))
     brief = brief_of(replace(state, blocks=blocks), context)
     return {"blocks": blocks if await context.reasoner.holds(brief) else ()}

@@ -74,8 +74,12 @@ class Brief:
 def answered(turns: Sequence[TurnRecord]) -> TurnRecord | None:
     """Return the turn that a follow-up is about: the last answer from documents, not another form of it."""
     told = [turn for turn in turns if turn.evidence]
-    own = [turn for turn in told if turn.route not in ("followup", "explain")]
-    return next(reversed(own or told), None)
+    return next(reversed(answers_of(turns) or told), None)
+
+
+def answers_of(turns: Sequence[TurnRecord]) -> list[TurnRecord]:
+    """Return the turns that answered from documents, without other forms of these answers."""
+    return [turn for turn in turns if turn.evidence and turn.route not in ("followup", "explain")]
 
 
 def found_nothing(turns: Sequence[TurnRecord]) -> TurnRecord | None:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from agent.packs.pack import Pack, SlotSpec
 from agent.reasoning.analysis_contract import AnalysisBrief, Reading
-from agent.reasoning.brief import NOBODY, Brief, Message, answered, found_nothing
+from agent.reasoning.brief import NOBODY, Brief, Message, answered, answers_of, found_nothing
 from agent.reasoning.document_contract import DocumentBrief, Drafted
 from agent.results import Again, Review
 from agent.types import (
@@ -31,7 +31,7 @@ from agent.types import (
 
 __all__ = [
     "NOBODY", "SUMMARY_BYTES", "Brief", "Conversing", "Message", "Model", "Reasoner",
-    "answered", "found_nothing",
+    "answered", "answers_of", "found_nothing",
 ]  # fmt: skip
 
 SUMMARY_BYTES = 1_200

@@ -22,14 +22,15 @@ class Intent:
     entities: tuple[str, ...] = ()
 
 
+Form = Literal["shorter", "longer", "simpler", "list", "table", "translate", "repeat", "recap"]
+"""Another form of the answer before; `recap`: of all answers of the thread."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FollowUp:
     """What a message wants done with the answer before it."""
 
-    kind: Literal[
-        "why", "source", "how", "shorter", "longer", "simpler", "list", "table", "translate", "point", "section",
-        "repeat",
-    ]  # fmt: skip
+    kind: Form | Literal["why", "source", "how", "point", "section"]
     point: int = 0
     """Which point of the answer, or which of its documents, from 1, -1 for the last; 0: all of it."""
     sections: tuple[str, ...] = ()

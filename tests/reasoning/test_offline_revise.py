@@ -1,5 +1,7 @@
 """The answer before, written otherwise, from the passages that it cites."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.citing import written
@@ -361,3 +363,16 @@ async def test_answers_are_in_the_form_that_somebody_wants(weighed):
     for form in ("list", "table"):
         sentences, told = await preferred(Preferences(format=form), "What is said of annual leave?")
         assert told.startswith(f"{say('closest', 'en')}\n\n") and all(sentence.hedged for sentence in sentences)
+
+
+async def test_a_thread_is_told_again_as_the_answer_to_each_of_its_questions():
+    first = answered(LEAVE.passage.text, ("c\td1#0",))
+    again = replace(first, route="followup", question="shorter")
+    second = answered(f"{say('closest', 'en')}\n\n{SICK.passage.text} [1]", ("c\td2#0",), "And for sick leave?")
+    given = brief("recap", LEAVE, SICK, turns=(first, again, second), followup=FollowUp(kind="recap"), language="en")
+    sentences = [sentence async for sentence in OfflineReasoner().compose(given)]
+    assert [each.hedged for each in sentences] == [False, True]
+    assert written(sentences, given.blocks)[0] == (
+        f"**{first.question}**\n\nEverybody has 25 days of annual leave a year. [1]\n\n"
+        "**And for sick leave?**\n\nSick leave needs a certificate after 3 days. [2]"
+    )

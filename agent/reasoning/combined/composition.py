@@ -155,7 +155,9 @@ class Writing:
             return
         passages = frozenset(block.passage.reference for block in brief.blocks)
         known = self.gave_up or any(passages <= seen for seen in self._declined)
-        quoted = brief.lookup is not None or (brief.followup is not None and brief.followup.kind == "section")
+        quoted = brief.lookup is not None or (
+            brief.followup is not None and brief.followup.kind in ("section", "recap")
+        )
         if not quoted and not self._failed and not known and self._may_ask(1):
             first = await self._first(brief)
             verdict = _verdict_of(first, brief)

@@ -9,7 +9,7 @@ from agent.packs.pack import ABOUT_ANSWERS, Pack
 from agent.reasoning.contract import Message, answered, found_nothing
 from agent.reasoning.message.message_text import language_asked, plain
 from agent.reasoning.message.smalltalk import is_unreadable, small_talk
-from agent.reasoning.rules.answering.fixed_replies import BARE_CHOICE
+from agent.reasoning.rules.answering.fixed_replies import BARE_CHOICE, NOTHING_YET
 from agent.reasoning.rules.planning import routes
 from agent.reasoning.rules.planning.routes import Routed
 from agent.reasoning.rules.planning.wants import parts_of
@@ -88,7 +88,9 @@ def _routed(
         if mine is not None:
             about = Routed("direct", "about_me", 1.0, mine.reason)
             return about, {"personal": mine.kind, "preferences": mine.preferences}
-        wanted = about_answer(text) or _section(text, message) if message.turns else None
+        wanted = about_answer(text) or _section(text, message)
+        if not message.turns and (wanted is None or wanted.kind != "recap"):
+            wanted = None
         if wanted is not None and not (wanted.kind == "point" and _names_no_point(wanted.point, text, message)):
             return _about_answer(wanted, message)
         if CHOICE.match(text) or WRITE_ANYWAY.match(text):  # nothing waits for either, or it would not be read here
@@ -150,6 +152,8 @@ def _about_answer(wanted: FollowUp, message: Message) -> tuple[Routed, dict[str,
             "followup": FollowUp(kind="how")
         }
     if not any(turn.evidence for turn in message.turns):
+        if wanted.kind == "recap":
+            return Routed("direct", NOTHING_YET, 1.0, "about a thread without an answer"), {}
         return Routed("contextualize", "about_answer", 1.0, f"about an answer without sources: {wanted.kind}"), {}
     if wanted.kind == "translate" and wanted.language is None:
         wanted = replace(wanted, language=_other_language(message))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from agent.language import say
 from agent.language.registry import languages
-from agent.reasoning.contract import Brief, answered
+from agent.reasoning.contract import Brief, answered, answers_of
 from agent.reasoning.rules.answering import quote_features, quote_markdown, readable
 from agent.reasoning.rules.answering.composition import VERDICTS, answers, compose
 from agent.reasoning.rules.answering.passage_units import Shape, units_of
@@ -24,13 +24,15 @@ from agent.types import Block, FollowUp, Language, Sentence, Support, TurnRecord
 
 REASONS = 2
 """Sentences that may give a reason."""
+RECALLED = 8
+"""Answers of a thread that are told again, the latest."""
 NEAR = 0.5
 """Share of the best match from which a sentence with words of cause is about the question."""
 _MARKS = re.compile(r"(?:\[\d{1,3}\])+")
 _NUMBER = re.compile(r"\d{1,3}")
 _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", re.DOTALL)
 _STEP = re.compile(r"\s*(\d{1,3})[.)]\s")
-_TOLD_ANEW = ("source", "why")
+_TOLD_ANEW = ("source", "why", "recap")
 """What is written from the passages, as sure or unsure as they are; the rest is another form of the same answer."""
 _DOUBT = tuple(say("closest", language) for language in languages())
 _OWN = frozenset({*_DOUBT, *(say(key, language) for key in VERDICTS.values() for language in languages())})
@@ -60,6 +62,8 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return _led(said)
         case "shorter":
             return _shorter(brief, turn)
+        case "recap":
+            return _recap(brief)
         case "list":
             return _listed(said)
         case "table":
@@ -167,6 +171,18 @@ def _shorter(brief: Brief, turn: TurnRecord) -> list[Sentence]:
         else:
             out.append(quote_markdown.best_of(quote))
     return _led(list(dict.fromkeys(out)))
+
+
+def _recap(brief: Brief) -> list[Sentence]:
+    """Return of each answer of the thread the sentence that answers, below its question."""
+    out: list[Sentence] = []
+    for turn in answers_of(brief.turns)[-RECALLED:]:
+        cited = [block for block in brief.blocks if block.passage.reference in turn.evidence]
+        told = _shorter(replace(brief, blocks=cited), turn)
+        doubted = any(doubt in turn.answer for doubt in _DOUBT)
+        told = [replace(each, hedged=each.hedged or doubted) for each in told]
+        out += [replace(each, lead=f"\n\n**{turn.question}**\n\n{each.lead.lstrip()}") for each in told[:1]] + told[1:]
+    return _led(out)
 
 
 def _first_told(found: Found, turn: TurnRecord) -> Quote:

@@ -12,6 +12,8 @@ from agent.types import Language, Memory, Understood
 
 BARE_CHOICE = "bare_choice"
 """The intent of a message that picks a choice where none is offered."""
+NOTHING_YET = "nothing_yet"
+"""The intent of a message that wants the answers of its thread, where there are none."""
 _CATALOGUE = {"greeting", "thanks", "closing", "help"}
 
 
@@ -23,6 +25,8 @@ def reply(pack: Pack, understood: Understood) -> str:
         return spec.reply.of(language)
     if understood.intent.name == BARE_CHOICE:
         return say("too_late", language)
+    if understood.intent.name == NOTHING_YET:
+        return say("nothing_answered_yet", language)
     if understood.route == "decline":
         key = understood.reason if understood.reason in ("unreadable", "unclear") else "declined"
         return _with_examples(say(key, language, topic=pack.title.of(language)), pack, language)

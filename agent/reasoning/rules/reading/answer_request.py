@@ -7,6 +7,7 @@ from agent.language.lexicon import earliest, has, mapping, pattern, regex
 from agent.language.lexicon import words as listed
 from agent.language.registry import languages
 from agent.reasoning.rules.reading import lexicon
+from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.text import strip_particle, words
 from agent.types import FollowUp
 
@@ -34,6 +35,9 @@ _ABOUT_POINT = listed("reading.about_point") | lexicon.FAINT_WORDS
 
 def about_answer(text: str) -> FollowUp | None:
     """Return what a message wants of the answer before it; None for one that asks something of its own."""
+    aimed = aim_of(text)
+    if aimed is not None and aimed.aim == "summary" and aimed.names_thread and not aimed.about:
+        return FollowUp(kind="recap")  # of a thread with nothing in it but the conversation with Weft
     said = re.sub(r"[^\w\s;']", " ", text.lower()).split()
     if not 0 < len(said) <= _MOST_WORDS:
         return None
