@@ -209,14 +209,12 @@ def _told_apart(first: _Candidate, other: _Candidate, asked: Asked) -> tuple[str
     titles, sections = (first.title, other.title), (first.section, other.section)
     if _is_other_way(first.quote, other.quote, asked):
         return sections
-    if _agree(first.quote, other.quote):
+    if _agree(first.quote, other.quote) or not (first.words & other.words) & said:
         return "", ""
     if titles[0] != titles[1] and sections[0] and sections[0].casefold() == sections[1].casefold():
         # Guides that have a section of one name in common: they answer otherwise where a value is asked for.
         valued = asked.kinds & _VALUED or (_values(first.quote) and _values(other.quote))
         return titles if valued or _made_alike(titles) else ("", "")
-    if not (first.words & other.words) & said:
-        return "", ""
     names = titles if titles[0] != titles[1] else sections
     # Sections of one document speak of its one topic: they are a choice only where they say the same sort of thing.
     alike = _made_alike(names) and (names is titles or _said_alike(first.quote, other.quote))
