@@ -18,6 +18,7 @@ from agent.reasoning.rules.answering.ranked_quotes import (
 )
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.reasoning.rules.fitted.logistic_regression import Regression, logit
+from agent.types import ATTACHED
 from tests.contracts.reasoning import block
 from tests.likelihoods import BY_WORDS, NOTHING, SURE, UNSURE, by_rank
 
@@ -156,3 +157,11 @@ def test_of_sections_side_by_side_the_one_that_is_named_is_told(model):
     assert texts(told(heron, goose, other, model=model)) == [heron.passage.text, other.passage.text]
     unnamed = told(heron, goose, model=model, question="Where does it stand?")
     assert texts(unnamed) == [heron.passage.text, goose.passage.text]
+
+
+def test_what_speaks_of_the_question_in_a_file_that_came_with_it_is_told_first():
+    page, sent = block(1, "The heron does stand here."), block(2, "A heron: 3.\n\nA goose: 4.")
+    sent = replace(sent, passage=replace(sent.passage, collection=ATTACHED))
+    found = told(page, sent, model=by_rank(-1.0), question="And the heron?")
+    assert texts(found)[0] == "A heron: 3."
+    assert texts(told(page, sent, model=by_rank(-1.0), question="Where is the duck?"))[0] == page.passage.text

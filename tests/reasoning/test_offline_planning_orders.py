@@ -503,3 +503,19 @@ async def test_whom_a_document_is_for_is_not_what_it_is_about(order):
     *_, step = (await planned(order)).steps
     assert (step.team, step.subject, step.error) == ("document", "reply", "")
     assert all("Han" not in each.description for each in (await planned(order)).steps if each.team == "search")
+
+
+@pytest.mark.parametrize(
+    ("text", "team"),
+    [
+        ("what stands out here?", "analysis"),
+        ("Anything odd in this file?", "analysis"),
+        ("여기서 눈에 띄는 점 있어?", "analysis"),
+        ("이상한 값 있나요?", "analysis"),
+        ("what is unusual about the notice period?", "search"),
+        ("이상한 메일 받았어", "search"),
+        ("병가 신청할 때 특이한 점 있어?", "search"),
+    ],
+)
+async def test_what_stands_out_is_asked_of_figures_where_nothing_else_is_named(text, team):
+    assert [step.team for step in (await planned(text)).steps] == [team]

@@ -15,7 +15,7 @@ from agent.reasoning.rules.fitted.logistic_regression import logit
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.question_form import is_name
 from agent.text import language_of
-from agent.types import Block, Passage
+from agent.types import ATTACHED, Block, Passage
 from agent.values.codes import codes_in
 
 SOURCES = 3
@@ -204,12 +204,16 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
 
 
 def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
-    """Return quotes with the row that a code of the question is the name of, before text that only mentions it."""
+    """Return quotes with the row that a code of the question is the name of, before text that only mentions it.
+
+    So is what speaks of the question's rarest term in a file that came with it: who sends a file asks about that.
+    """
     codes = codes_in(asked.text)
     named: list[Rated] = []
     others: list[Rated] = []
     for each in rated:
-        (named if codes and _is_named(each.quote, asked, codes) else others).append(each)
+        is_sent = each.quote.block.passage.collection == ATTACHED and each.figures["rarest_inside"] > 0
+        (named if is_sent or (codes and _is_named(each.quote, asked, codes)) else others).append(each)
     most = max((each.likely for each in rated), default=0.0)
     return [*(replace(each, likely=most) for each in named), *others]
 

@@ -38,6 +38,7 @@ _AROUND_NOUN = pattern("reading.around_noun")
 _CHART_ORDER = pattern("reading.chart_order")
 _ANALYSIS_ORDER = pattern("reading.analysis_order", "en")
 _TREND_QUESTION = pattern("reading.trend_question")
+_STANDS_OUT = pattern("reading.stands_out")
 _ANALYSE_FIRST = pattern("reading.analyse_first")
 _MADE_OF = pattern("reading.made_of")
 _BEFORE_TOPIC = pattern("reading.before_topic", "en")
@@ -54,6 +55,8 @@ def order_of(clause: str) -> Order | None:
     text = clause.strip()
     if not text or len(text) > READ:
         return None
+    if _STANDS_OUT.match(text):
+        return Order("analysis", text)
     if language_of(text) == "ko":
         return _korean(text)
     return _english_document(text) or _english_analysis(text)
