@@ -91,6 +91,8 @@ class SlotSpec(Part):
     """What stands after a number, and what the number is multiplied by then."""
     concept_types: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
     """Semantic types of a terminology: of a list, all that is of one of them is a value of its own."""
+    people: bool = False
+    """Whether its values are what people are: "my landlord" is somebody else, and who "is a landlord" tells of it."""
     required_for: tuple[Name, ...] = ()
     """Intents that cannot be answered without it."""
     ask: Words | None = None

@@ -140,3 +140,23 @@ def test_more_than_is_read_of_one_message_is_said():
 def test_any_text_tells_what_it_names_and_nothing_else(text, before):
     facts = facts_of(f"{text} 당뇨 {text}", SLOTS, before)
     assert set(facts.told) <= {spec.name for spec in SLOTS}
+
+
+TRADE = slot("trade", "list", people=True, choices=(choice("landlord", "집주인"), choice("tenant", "세입자")))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I am a landlord, what may I ask?", ["landlord"]),
+        ("I'm a tenant and my landlord keeps the deposit", ["tenant"]),
+        ("my landlord keeps the deposit", None),
+        ("We have a tenant who does not pay", None),
+        ("저는 세입자인데 집주인이 보증금을 안 줘요", ["tenant"]),
+        ("집주인입니다", ["landlord"]),
+        ("집주인이 보증금을 안 줘요", None),
+        ("우리 집주인이 있는데요", None),
+    ],
+)
+def test_whom_somebody_has_is_not_what_they_are(text, told):
+    assert facts_of(text, [TRADE]).told.get("trade") == told

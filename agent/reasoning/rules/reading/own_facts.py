@@ -52,7 +52,7 @@ def facts_of(text: str, specs: Sequence[SlotSpec], before: str = "") -> Facts:
     for spec in specs:
         places = list(places_of(text, spec))
         meant = spec.name in wrong
-        mine = [place for place in places if is_own(text, place[0], before) or meant]
+        mine = [place for place in places if is_own(text, place[0], before, people=spec.people) or meant]
         values = list(dict.fromkeys(value for _, value, denied in mine if not denied))
         denials = places if values and not about_others(text) else mine  # "not diabetes but asthma" is of one person
         not_so = [value for _, value, denied in denials if denied and value not in values]
@@ -108,8 +108,8 @@ def without(known: Any, values: Sequence[Any]) -> Any:
     return None if known in values else known
 
 
-def is_own(text: str, span: Span, before: str = "") -> bool:
-    """Tell whether the message tells of its author what stands at a place of it."""
+def is_own(text: str, span: Span, before: str = "", *, people: bool = False) -> bool:
+    """Tell whether the message tells of its author what stands at a place of it; of `people`, that they are one."""
     language = language_of(text)
     if not has("profile.myself", language) or not has("profile.somebody", language):
         return False
@@ -121,9 +121,12 @@ def is_own(text: str, span: Span, before: str = "") -> bool:
         if me is None or me.start() < start:
             return False
         between = text[me.start() : span[0] if me.start() < span[0] else span[1]]
-        return _is_told(text[start : me.start()], between)
+        return _is_told(text[start : me.start()], between) and not (people and pattern("profile.having").match(between))
     if me is None and ((before and _of_another(before)) or any(map(order_of, _SENTENCE_END.split(text)))):
         return False  # a deposit that is told with an order is of the document
+    behind = text[span[1] :].split(maxsplit=1)
+    if people and not (behind and pattern("profile.attached", language).search(behind[0])):
+        return False
     return _tells_behind(text[span[1] :], named=me is not None and me.start() >= start, language=language)
 
 
