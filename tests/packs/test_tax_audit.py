@@ -11,7 +11,7 @@ from agent.language import say
 from agent.packs.load import builtin, load_pack
 from bot.app import open_engine
 from bot.operator.asking import Asker, Console
-from bot.operator.evaluation import load_questions, run_questions, shortfalls, totals
+from bot.operator.evaluation import load_questions, run_questions, shortfalls
 from bot.settings import Settings
 from tests.reasoning_model.capable import capable
 from tests.servers.openai import OpenAIServer
@@ -233,9 +233,7 @@ async def test_its_own_questions_reach_what_is_asked_of_them(tmp_path, pack):
     assert len(questions.questions) == 30
     assert sum(not each.answered for each in questions.questions) == 5
     rows = await run_questions(Settings.load(pack="tax_audit", data=tmp_path), questions)
-    sums = totals(rows)
-    assert sums["first"] >= 27 and sums["told"] >= 24 and sums["sure_and_wrong"] == 0, rows
-    assert sums["left_open"] >= 4, shortfalls(rows, questions.bar)
+    assert shortfalls(rows, questions.bar) == []
 
 
 def test_two_look_ups_in_one_message_are_told_one_after_the_other(ask):
