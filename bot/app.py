@@ -10,7 +10,6 @@ import logging
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +17,8 @@ from adapters.contract import Adapter
 from agent.context import Context, TurnRequest
 from agent.errors import ConceptsError, PackError, SettingsError, WebSearchError
 from agent.graph import build_graph
-from agent.language import say
 from agent.packs.load import available, builtin, load_packs
-from agent.packs.pack import Pack, Words
+from agent.packs.pack import Pack
 from agent.ports import Concepts, WebSearch
 from agent.reasoning.rules.answering.quotes import pieces_of
 from agent.retrieval.search import KnowledgeBase
@@ -218,7 +216,6 @@ async def open_engine(settings: Settings, *, follows: bool = False) -> AsyncIter
             matching=meanings.matching,
             pieces=pieces_of,
         )
-        packs = tuple([await presented(pack, library) for pack in packs])
         pack, by_name = packs[0], {each.name: each for each in packs}
         web = await stack.enter_async_context(web_search(settings))
         names = await concepts(settings, packs)
@@ -226,7 +223,7 @@ async def open_engine(settings: Settings, *, follows: bool = False) -> AsyncIter
         reasoner = await stack.enter_async_context(reasoners(settings, client, pack, database, by_name))
 
         def in_force(request: TurnRequest) -> Pack:
-            return by_name.get(request.pack, pack)
+            return choice.packs.get(request.pack, choice.usual)
 
         def context(request: TurnRequest) -> Context:
             notices: list[str] = []
@@ -251,7 +248,8 @@ async def open_engine(settings: Settings, *, follows: bool = False) -> AsyncIter
         usual = {"slack": ChannelMode.MENTIONS} if settings.slack_mentions_only else {}
         modes, deliveries = SqlChannelModes(database, usual=usual), SqlDeliveries(database)
         turns, access, channel_packs = SqlTurns(database), SqlAccess(database), SqlChannelPacks(database)
-        choice = PackChoice(packs, channel_packs, turns)
+        choice = PackChoice(packs, channel_packs, turns, library)
+        await choice.refresh()
         several = choice if len(packs) > 1 else None
         yield Engine(
             settings=settings,
@@ -288,14 +286,13 @@ async def open_engine(settings: Settings, *, follows: bool = False) -> AsyncIter
                 people=pack.people,
             ),
             desk=Desk(
-                pack=pack,
+                packs=choice,
                 access=access,
                 knowledge=knowledge,
                 profiles=profiles,
                 inbox=inbox,
                 modes=modes,
                 hearing=Hearing(modes, inbox, turns, several),
-                packs=several,
             ),
         )
 
@@ -318,14 +315,6 @@ async def add_pack_documents(library: SqlLibrary, pack: Pack, locks: Locks) -> b
             raise PackError(f"{report.refused[0].path}: {report.refused[0].reason}")
         changed = changed or bool(report.added or report.updated)
     return changed
-
-
-async def presented(pack: Pack, library: SqlLibrary) -> Pack:
-    """Return the pack as people should see it: a sample that has stepped back advertises nothing of its own."""
-    if not pack.sample or not await library.has_own():
-        return pack
-    own = {part: Words.by(partial(say, f"own_{part}")) for part in ("title", "description")}
-    return pack.model_copy(update={**own, "suggested_prompts": ()})
 
 
 @asynccontextmanager

@@ -61,16 +61,14 @@ class Desk:
     def __init__(
         self,
         *,
-        pack: Pack,
+        packs: PackChoice,
         access: Access,
         knowledge: KnowledgeBase,
         profiles: Profiles,
         inbox: Questions,
         modes: ChannelModes,
         hearing: Hearing,
-        packs: PackChoice | None = None,
     ) -> None:
-        self._pack = pack
         self._access = access
         self._knowledge = knowledge
         self._profiles = profiles
@@ -81,15 +79,15 @@ class Desk:
 
     def title(self, language: Language) -> str:
         """Return what Weft knows about."""
-        return self._pack.title.of(language)
+        return self._packs.usual.title.of(language)
 
     def description(self, language: Language) -> str:
         """Return what Weft does for this team."""
-        return self._pack.description.of(language)
+        return self._packs.usual.description.of(language)
 
     def prompts(self, language: Language) -> Sequence[str]:
         """Return questions to begin with."""
-        return [prompt.of(language) for prompt in self._pack.suggested_prompts]
+        return [prompt.of(language) for prompt in self._packs.usual.suggested_prompts]
 
     async def carry_out(self, order: Order, asker: IncomingMessage) -> str:
         """Do what a word asks for, and return what to tell its asker, Markdown."""
@@ -184,8 +182,8 @@ class Desk:
 
     def packs(self, language: Language) -> Sequence[tuple[str, str]]:
         """Return the name and the title of each pack that a channel may be given; none where there is one for all."""
-        packs = self._packs.packs if self._packs is not None else {}
-        return [(name, pack.title.of(language)) for name, pack in packs.items()]
+        packs = self._packs.packs
+        return [(name, pack.title.of(language)) for name, pack in packs.items()] if len(packs) > 1 else []
 
     async def set_pack(self, asker: IncomingMessage, name: str, platform: Adapter) -> str:
         """Set the pack of the channel, and return what to say: that it is set, or may not be."""
@@ -198,8 +196,8 @@ class Desk:
 
     async def _pack_for(self, asker: IncomingMessage) -> Pack:
         """Return the pack of the channel that somebody stands in."""
-        packs = self._packs
-        return packs.packs[await packs.of_channel(asker.key)] if packs is not None else self._pack
+        await self._packs.refresh()
+        return self._packs.packs[await self._packs.of_channel(asker.key)]
 
     async def _audience(self, asker: IncomingMessage) -> Audience:
         return await audience_of(alone(asker), self._access)

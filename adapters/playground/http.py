@@ -96,7 +96,7 @@ def playground_routes(
     adapter: PlaygroundAdapter,
     *,
     passages: PassageReader,
-    welcome: Welcome,
+    welcome: Callable[[], Awaitable[Welcome]],
     previews: Mapping[str, Preview] | None = None,
 ) -> list[BaseRoute]:
     """Return the routes of the page and its API, to be served behind `bot.processes.web`'s guard.
@@ -132,14 +132,18 @@ def playground_routes(
 
 class _Page:
     def __init__(
-        self, adapter: PlaygroundAdapter, passages: PassageReader, welcome: Welcome, previews: Mapping[str, Preview]
+        self,
+        adapter: PlaygroundAdapter,
+        passages: PassageReader,
+        welcome: Callable[[], Awaitable[Welcome]],
+        previews: Mapping[str, Preview],
     ) -> None:
+        self._welcome = welcome
         self._adapter = adapter
         self._board = adapter.board
         self._passages = passages
         self._previews = previews
         self._config = {
-            **asdict(welcome),
             "editing": adapter.editing,
             "previews": list(previews),
             "uploads": {"bytes": adapter.upload_bytes, "most": adapter.uploads_most},
@@ -151,7 +155,7 @@ class _Page:
         return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
 
     async def config(self, request: Request) -> Response:
-        return JSONResponse(self._config)
+        return JSONResponse({**asdict(await self._welcome()), **self._config})
 
     async def words(self, request: Request) -> Response:
         return JSONResponse(self._config["words"])

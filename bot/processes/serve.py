@@ -121,14 +121,16 @@ class _Web:
         from bot.processes.previews import previews
         from bot.processes.web import WebServer, create_web
 
-        pack = engine.pack
-        welcome = Welcome(
-            pack=pack.name,
-            title={code: pack.title.of(code) for code in languages()},
-            description={code: pack.description.of(code) for code in languages()},
-            people=pack.people.on("playground"),
-            prompts=tuple({code: prompt.of(code) for code in languages()} for prompt in pack.suggested_prompts),
-        )
+        async def welcome() -> Welcome:
+            await engine.packs.refresh()
+            pack = engine.packs.usual
+            return Welcome(
+                pack=pack.name,
+                title={code: pack.title.of(code) for code in languages()},
+                description={code: pack.description.of(code) for code in languages()},
+                people=pack.people.on("playground"),
+                prompts=tuple({code: prompt.of(code) for code in languages()} for prompt in pack.suggested_prompts),
+            )
 
         room = room_for_connections()
         doors = Doors(Limits(total=room))

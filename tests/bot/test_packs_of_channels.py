@@ -228,3 +228,28 @@ def test_two_packs_of_one_name_do_not_start(weft, tmp_path, monkeypatch):
     (tmp_path / "ships" / "pack.yaml").write_text(CARS, "utf-8")
     monkeypatch.setenv("WEFT_PACK", "./cars,./ships")
     assert "two packs are called 'cars'" in weft("ask", "wheels?").output
+
+
+class Shelf:
+    """A library, in which a team has documents of its own or none."""
+
+    own = False
+
+    async def has_own(self):
+        return self.own
+
+
+async def test_a_sample_steps_back_while_the_process_runs(stored, channels):
+    prompt = Words(en="What is a car?", ko="차가 뭐야?")
+    sample = pack("cars").model_copy(update={"sample": True, "suggested_prompts": (prompt,)})
+    shelf = Shelf()
+    choice = PackChoice([sample, pack("ships")], channels, stored, shelf)
+    await choice.of(message())
+    assert choice.usual == sample
+    shelf.own = True
+    assert await choice.of(message()) == "cars"
+    assert choice.usual.suggested_prompts == () and choice.usual.title.of("en") == say("own_title", "en")
+    assert choice.packs["ships"].title.of("en") == "ships"
+    shelf.own = False
+    await choice.refresh()
+    assert choice.usual == sample

@@ -61,6 +61,11 @@ WELCOME = Welcome(
 )
 
 
+async def welcome() -> Welcome:
+    """Return what the page says without a question."""
+    return WELCOME
+
+
 def citation(n: int = 1, *, quote: str = TEXT.split("\n")[0], **changed: object) -> Citation:
     values = {
         "document_id": "leave.md",
@@ -203,7 +208,7 @@ async def playground(
     listening = asyncio.create_task(adapter.listen(intake))
     passages = ListedPassages()
     app = create_web(
-        routes=playground_routes(adapter, passages=passages, welcome=WELCOME, previews=previews()),
+        routes=playground_routes(adapter, passages=passages, welcome=welcome, previews=previews()),
         token=token,
         allowed_hosts=allowed_hosts,
     )
