@@ -259,11 +259,16 @@ def test_a_day_is_written_quickly_in_a_message(text, told):
         ("3 August until the 5th", ["08-03", "08-05"]),
         ("8월 3일부터 5일간", ["08-03"]),  # how long, and not until when
         ("August 3 to 5 pm", ["08-03"]),
+        ("off from 3 to 5 August 2027", ["2027-08-03", "2027-08-05"]),
+        ("the 3rd to 5th of August", ["08-03", "08-05"]),
+        ("8월 3~5일", ["08-03", "08-05"]),
+        ("rooms 8 to 5 August", ["08-05"]),
+        ("level 1.3 to 5 August", ["08-05"]),
         ("August 3 to 5 September", ["08-03", "09-05"]),
         ("8월 30일부터 2일까지", ["08-30"]),  # in which month is not told
         ("2024-03-05-07", ["2024-03-05"]),
         ("August 3-5, 2027", ["2027-08-03", "2027-08-05"]),
-        ("from 3 to 5 August", ["08-05"]),
+        ("from 3 to 5 August", ["08-03", "08-05"]),
         ("1 March to 5 April 2027", ["2027-03-01", "2027-04-05"]),
         ("from March 1, 2027 to April 5", ["2027-03-01", "2027-04-05"]),
         ("30 December until 2 January 2028", ["2027-12-30", "2028-01-02"]),

@@ -52,6 +52,9 @@ _LAST_DAYS = tuple(
     re.compile(form.replace("{month}", f"(?:{month_pattern(prose=False)})"), re.IGNORECASE)
     for form in alternatives("values.last_day")
 )
+_FIRST_DAYS = tuple(re.compile(form, re.IGNORECASE) for form in alternatives("values.first_day"))
+_BEFORE = 24
+"""Characters before a date in which the first day of its range is looked for."""
 _MONTHS = {"month": 1, "year": 12}
 _LAST_YEAR = 9000
 _TERM = re.compile("|".join(alternatives("values.term_before")), re.IGNORECASE)
@@ -120,7 +123,6 @@ def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
         for match, parts in found
         if informal or not (kind_of(match) == "quick" or parts.get("name") in _WORDS_TOO)
     ]
-    starts = {date.start for date in told}
     for n, (first, last) in enumerate(pairwise(list(told))):
         half_told = first.day and last.day and not (first.year and last.year)
         if half_told and _BETWEEN.fullmatch(text, first.end, last.start):
@@ -128,7 +130,10 @@ def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
             told[n] = replace(first, year=first.year or max(0, last.year - later))
             told[n + 1] = replace(last, year=last.year or (first.year and first.year + later))
     return tuple(
-        each for date in told for each in _range(date, text) if each.start == date.start or each.start not in starts
+        each
+        for date in told
+        for each in _range(date, text)
+        if each.start == date.start or not any(other.start <= each.start < other.end for other in told)
     )
 
 
@@ -140,6 +145,8 @@ def _turns(first: Date, last: Date) -> bool:
 def _range(first: Date, text: str) -> tuple[Date, ...]:
     """Return a date, and behind it the last day of the range that it begins, where that has no date of its own."""
     match = next((match for form in _LAST_DAYS if (match := form.match(text, first.end))), None)
+    if first.day and match is None:
+        return _behind_its_first(first, text)
     if not first.day or match is None:
         return (first,)
     told = match.groupdict()
@@ -154,6 +161,18 @@ def _range(first: Date, text: str) -> tuple[Date, ...]:
     elif (month, day) <= (first.month, first.day):
         return (first,)
     return (first, last)
+
+
+def _behind_its_first(last: Date, text: str) -> tuple[Date, ...]:
+    """Return a date, and before it the first day of its range, where the month is told once: 3 to 7 March."""
+    before = max(0, last.start - _BEFORE)
+    match = next((match for form in _FIRST_DAYS if (match := form.search(text[before : last.start]))), None)
+    if match is None or not last.written[0].isdigit() or not any(map(str.isalpha, last.written)):
+        return (last,)
+    day = int(match["d"])
+    if not 0 < day < last.day:
+        return (last,)
+    return (Date(last.year, last.month, day, match["day"], before + match.start(), before + match.end("day")), last)
 
 
 def term_ends(text: str) -> Iterator[Date]:

@@ -40,6 +40,8 @@ PENDING = Pending(
         ("How long does parental leave last?", "new"),
         ("육아휴직은 며칠인가요?", "new"),
         ("draft a report on remote work", "new"),
+        ("compare 3 May with 31 May 2027, draft the reply, and chart the travel costs", "new"),
+        ("from 3 to 7 May, please write it", "detail"),
         ("재택근무 보고서 써줘", "new"),
         ("thanks", "new"),
         ("never mind", "new"),

@@ -65,7 +65,7 @@ def test_slots_are_read(tmp_path):
             "required_for: [advice]",
             "needed_for: [advice]",
             "13: slots.0.needed_for: unknown key (did you mean required_for?); allowed are name, title, type, choices, "
-            "patterns, units, concept_types, required_",
+            "patterns, units, concept_types, people, required_",
         ),
         ("value: diabetes", "valu: diabetes", "11: slots.0.choices.0.value: is missing"),
         (

@@ -18,6 +18,7 @@ from agent.reasoning.rules.reading.answer_request import CHOICE, WRITE_ANYWAY, a
 from agent.reasoning.rules.reading.question_form import opens_question
 from agent.reasoning.rules.reading.self_description import about_me
 from agent.reasoning.rules.reading.slots import slots_of
+from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread import context_dependence
 from agent.reasoning.rules.thread.answer_points import place_of
 from agent.reasoning.rules.thread.standalone_question import of_answer
@@ -168,7 +169,7 @@ def _settle_details(message: Message, pending: Pending) -> Settled:
     specs = _fields(message, pending)
     if labelled(message.text, specs, message.pack.synonyms)[0]:
         return Settled(kind="detail")
-    if "?" in text or "？" in text:
+    if "?" in text or "？" in text or any(map(order_of, _joints().split(text))):
         return Settled(kind="new")
     if slots_of(text, specs) or (headed(text, specs, message.pack.synonyms)[0] and not asks(text)):
         return Settled(kind="detail")
