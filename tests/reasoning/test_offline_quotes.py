@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.reasoning.rules.answering.passage_units import Shape
-from agent.reasoning.rules.answering.quotes import STEPS, WORDS, pieces_of, quotes_of, words_in
+from agent.reasoning.rules.answering.quotes import AT_A_GLANCE, STEPS, WORDS, pieces_of, quotes_of, words_in
 from agent.reasoning.rules.answering.weighted_question import asked
 from agent.types import Category
 from tests.contracts.reasoning import block
@@ -165,6 +165,19 @@ def test_of_a_long_table_all_rows_of_a_kind_are_quoted_wherever_they_stand():
     page = block(1, "\n".join(["| Course | Day | Teacher |", "|---|---|---|", *rows]))
     (quote,) = quotes_of(asked("which courses are on Monday", "en", [page]), page, 0)
     assert [row for row in rows if "Monday" in row] == [row for row in quote.text.splitlines() if "Monday" in row]
+
+
+def test_who_asks_which_there_are_is_told_every_row_of_a_kind_of_a_long_table():
+    rows = [
+        f"| bird {n} | {'amber' if n % 3 == 0 else 'green'} | stands where it stood for {n} long winters |"
+        for n in range(40)
+    ]
+    text = "\n".join(["| Bird | List | Place |", "| --- | --- | --- |", *rows])
+    amber = [row for row in rows if "amber" in row]
+    assert words_in("\n".join(amber)) > AT_A_GLANCE
+    told = texts(text, "Which birds are amber?")[0]
+    assert [line for line in told.splitlines() if "amber" in line] == amber
+    assert len([line for line in texts(text, "How is an amber bird?")[0].splitlines() if "amber" in line]) < len(amber)
 
 
 def test_fields_of_a_way_are_no_head_of_a_letter():

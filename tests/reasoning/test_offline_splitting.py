@@ -231,3 +231,13 @@ async def test_who_names_a_thing_is_neither_asked_nor_offered_another(weighed):
     weighed(by_number(0.5))
     assert await split(QUESTION, EMPLOYEES, VAGUE) is not None
     assert await split("How many days is the notice period for contractors?", EMPLOYEES, VAGUE) is None
+
+
+async def test_between_versions_of_one_document_nobody_is_asked_first(weighed):
+    weighed(by_rank(0.0))
+    old, new = (
+        replace(each, passage=replace(each.passage, title=f"Leave rules (version {n})", date=f"{2020 + n}-01-01"))
+        for n, each in enumerate((EMPLOYEES, CONTRACTORS), start=1)
+    )
+    found = await split("What is the notice period?", old, new)
+    assert labels(found) == ["Leave rules (version 2)", "Leave rules (version 1)"] and not found.first

@@ -84,7 +84,9 @@ def split(understood: Understood, brief: Brief) -> Split | None:
     rivals = [
         each.likely
         for each in best[1:]
-        if each.quote.block.passage.document_id in named and _said_alike(best[0].quote, each.quote)
+        if each.quote.block.passage.document_id in named
+        and _said_alike(best[0].quote, each.quote)
+        and not versions.are_of_one(best[0].quote, each.quote)  # the newest is in force
     ]  # what is said in other words is seldom the same thing of another: it is only offered
     meant = named | {*choices[0].documents}
     resumed = any(block.resumed and block.passage.document_id in meant for block in blocks)  # it is answered for these

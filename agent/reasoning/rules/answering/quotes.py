@@ -24,7 +24,9 @@ LINES = 12
 """Lines of a list or a table, with header and lead-in, up to which it may have `AT_A_GLANCE` words."""
 AT_A_GLANCE = 100
 ROWS, LISTED = 24, 200
-"""Lines and words of a table that is told whole to who asks which of several things there are."""
+"""Lines of a table that is told whole to who asks which of several things there are, and words of one that is told so,
+or all of whose rows of one kind are.
+"""
 ALIKE = 0.9
 """Share of what the best row says of the question from which on another one of a long table is shown with it."""
 PIECE = 1_200
@@ -170,8 +172,8 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         of_it = [VALUE * asked.total if nearest is not None and each == nearest else 0.0 for each in far]
         weights, own = ([a + b for a, b in zip(each, of_it, strict=True)] for each in (weights, own))
         compares = Kind.LIST in asked.kinds or (asked.extreme and most is None)
-        is_asked_for = compares and run[-1].shape is Shape.ROW and len(run) <= ROWS
-        kept = _window(text, run, weights, own, frame, values, LISTED if is_asked_for else 0)
+        listed = LISTED if compares and run[-1].shape is Shape.ROW else 0
+        kept = _window(text, run, weights, own, frame, values, listed)
         heading = run[0].heading
         above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
@@ -290,16 +292,20 @@ def _window(
     own: Sequence[float],
     frame: frozenset[int],
     values: Sequence[float],
-    room: int = 0,
+    listed: int = 0,
 ) -> list[int]:
     """Return which units are quoted: all, or around the one that speaks most of the question as many as fit.
 
     Of a list or a table it is the one that says most besides what its lead-in or header says, which stay with it. A
     value counts for what it is worth where one is asked for (`values`): it often stands where its matter is not named.
+    `listed`: words of a table that may be told to who asks which of several things there are.
     """
     sizes = [words_in(text[unit.start : unit.end]) for unit in run]
     is_small = run[-1].shape in (Shape.ROW, Shape.ITEM) and len(run) <= LINES
-    room = max(room, STEPS if any(unit.ordered for unit in run) else AT_A_GLANCE if is_small else WORDS)
+    room = max(
+        listed if len(run) <= ROWS else 0,
+        STEPS if any(unit.ordered for unit in run) else AT_A_GLANCE if is_small else WORDS,
+    )
     if sum(sizes) <= room:
         return list(range(len(run)))
     said = own if any(own) else weights
@@ -307,7 +313,7 @@ def _window(
     kept = {best, *frame}
     alike = [i for i in range(len(run)) if i not in kept and own[i] >= ALIKE * own[best] > 0]
     if run[best].shape is Shape.ROW and alike:  # all rows of one kind, wherever they stand
-        room = AT_A_GLANCE - sum(sizes[i] for i in kept)
+        room = max(listed, AT_A_GLANCE) - sum(sizes[i] for i in kept)
         for i in sorted(alike, key=lambda i: -own[i]):
             if sizes[i] <= room:
                 kept.add(i)

@@ -61,6 +61,11 @@ def date_beside(passage: Passage, others: Sequence[Passage]) -> str:
     return date if told and date not in f"{passage.title} {passage.section}" and not _date_in(passage.innermost) else ""
 
 
+def are_of_one(one: Quote, other: Quote) -> bool:
+    """Tell whether two quotes are of versions of one document."""
+    return _newer(one, other) or _newer(other, one)
+
+
 def superseded(quote: Quote, quotes: Sequence[Quote]) -> bool:
     """Tell whether one of some quotes is of a newer version of what a quote is of."""
     return any(_newer(each, quote) for each in quotes)
