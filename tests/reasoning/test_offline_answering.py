@@ -165,3 +165,18 @@ def test_what_speaks_of_the_question_in_a_file_that_came_with_it_is_told_first()
     found = told(page, sent, model=by_rank(-1.0), question="And the heron?")
     assert texts(found)[0] == "A heron: 3."
     assert texts(told(page, sent, model=by_rank(-1.0), question="Where is the duck?"))[0] == page.passage.text
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What is the perch of the heron?", "table"),
+        ("Where does the heron stand?", "text"),  # no column is named
+        ("What is the perch of the duck?", "text"),  # no row is
+    ],
+)
+def test_a_row_of_which_cell_and_column_are_named_is_told_first(question, first):
+    page = block(1, "The heron and the duck have each a perch they stand on.")
+    table = block(2, "| Bird | Perch |\n| --- | --- |\n| Heron | weir |\n| Goose | barn |")
+    quote = told(page, table, model=by_rank(-1.0), question=question).told[0]
+    assert quote.rank == ["text", "table"].index(first)

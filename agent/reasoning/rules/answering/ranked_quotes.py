@@ -49,6 +49,8 @@ OF_BEST = (
 """Figures of the best quote that are an answer's, too."""
 OF_ANY = ("sentence", "together", "inside", "pairs", "rare_inside", "rarest")
 """Figures of an answer that are the highest among its quotes."""
+RAREST = 2
+"""Terms of a question of which the cell that it names a row by has one."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -204,7 +206,7 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood) -> list[Rated
 
 
 def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
-    """Return quotes with the row that a code of the question is the name of, before text that only mentions it.
+    """Return quotes with the row that the question names, by a code or by a cell, before text that only mentions it.
 
     So is what speaks of the question's rarest term in a file that came with it: who sends a file asks about that.
     """
@@ -213,7 +215,8 @@ def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     others: list[Rated] = []
     for each in rated:
         is_sent = each.quote.block.passage.collection == ATTACHED and each.figures["rarest_inside"] > 0
-        (named if is_sent or (codes and _is_named(each.quote, asked, codes)) else others).append(each)
+        is_key = (codes and _is_named(each.quote, asked, codes)) or _is_looked_up(each.quote, asked)
+        (named if is_sent or is_key else others).append(each)
     most = max((each.likely for each in rated), default=0.0)
     return [*(replace(each, likely=most) for each in named), *others]
 
@@ -227,6 +230,22 @@ def _is_named(quote: Quote, asked: Asked, codes: Set[str]) -> bool:
             header = text[units[unit.header].start : units[unit.header].end] if unit.header >= 0 else ""
             if not all(map(str.isdecimal, held)) or asked.meant(header) & asked.weights.keys():
                 return True
+    return False
+
+
+def _is_looked_up(quote: Quote, asked: Asked) -> bool:
+    """Tell whether the question names a cell of a row whole, with a rare term of its own, and another column."""
+    text, units = quote.block.passage.text, units_of(quote.block.passage)
+    rare = sorted(asked.weights, key=lambda term: -asked.weights[term])[:RAREST]
+    for unit in quote.units:
+        if unit.shape is not Shape.ROW or unit.header < 0:
+            continue
+        header = readable.cells(text[units[unit.header].start : units[unit.header].end])
+        columns = {n for n, name in enumerate(header) if asked.meant(name) & asked.weights.keys()}
+        cells = (terms_in(cell) for cell in readable.cells(text[unit.start : unit.end])) if columns else ()
+        named = {n for n, cell in enumerate(cells) if cell <= asked.weights.keys() and not cell.isdisjoint(rare)}
+        if named and columns - named:
+            return True
     return False
 
 
