@@ -102,6 +102,7 @@ def _read_as(asked: str, meant: str, language: Language) -> str:
     particle = asked[len(strip_particle(asked)) :]
     if particle and meant.endswith(particle):
         asked, meant = asked.removesuffix(particle), meant.removesuffix(particle)
+    meant = meant.removeprefix(f"{asked} ")  # a day is searched for by its own word as well
     return say("read_as", language, asked=f'"{asked}"', meant=f'"{meant}"')
 
 

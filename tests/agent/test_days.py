@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from agent.teams.search import _read_as
 from tests.fakes_knowledge import base_of, searched
 
 TEXTS = (
@@ -45,3 +46,14 @@ async def test_a_day_without_its_name_is_read_as_that_day_of_the_week_too():
 async def test_a_date_that_may_not_be_read_is_never_told():
     hidden = "Rota | 10 March 2026 | the tower is run by Cho"
     assert (await searched("who runs the tower next tuesday", base_of(TEXTS, hidden), today=WEDNESDAY)).read_as == {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant", "told"),
+    [
+        ("tomorrow", "tomorrow March 5", 'I read "tomorrow" as "March 5".'),
+        ("kilm", "kiln", 'I read "kilm" as "kiln".'),
+    ],
+)
+def test_it_is_said_as_which_day_a_word_was_read(asked, meant, told):
+    assert _read_as(asked, meant, "en") == told
