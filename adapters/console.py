@@ -123,6 +123,8 @@ class _Terminal:
 
         self._console: Console = Console(highlight=False)
         self._live: Live | None = None
+        self._ended = False
+        """Whether the list stands above the answer as it was at the end."""
 
     async def typing(self, todo: TodoList) -> None:
         """Leave it: the list is there at once."""
@@ -131,6 +133,8 @@ class _Terminal:
         """Draw the list, over the one drawn before."""
         from rich.live import Live
 
+        if self._ended:
+            return
         if self._live is None:
             self._live = Live(console=self._console, auto_refresh=False)
             self._live.start()
@@ -152,9 +156,13 @@ class _Terminal:
         """Leave them: what is printed has no buttons."""
 
     async def finish(self, response: Response) -> None:
-        """Print the answer, its sources and its warnings."""
+        """Print the answer below the list as it is at the end, its sources and its warnings."""
         from rich.text import Text
 
+        if self._live is not None and response.plan is not None:
+            ended = TodoList(steps=response.plan.steps, language=response.language, status="done")
+            self._live.update(_drawn(ended), refresh=True)
+            self._ended = True
         self._settle()
         self._console.print()
         self._console.print(_rendered(_seen(response.answer)))

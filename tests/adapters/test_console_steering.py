@@ -2,7 +2,7 @@
 
 from adapters.console import ConsoleAdapter
 from adapters.contract import Failure, TodoList
-from agent.types import Citation, Clarification, Response, Step, StepStatus
+from agent.types import Citation, Clarification, Plan, Response, Step, StepStatus
 from tests.fakes import incoming
 from tests.fakes_deliveries import MemoryDeliveries
 
@@ -54,3 +54,18 @@ async def test_what_looks_like_markup_is_printed_with_every_word(capsys):
     )  # fmt: skip
     printed = " ".join(capsys.readouterr().out.split())
     assert printed == "Put in <your-id> [1](twice), argv[1]. [2]: see the form (https://e.x/form). login <name>"
+
+
+async def test_the_list_stands_once_above_the_answer_as_it_is_at_the_end(capsys):
+    reply = ConsoleAdapter().reply(incoming(), MemoryDeliveries())
+    running = Step(id="s", team="search", task="Search", status=StepStatus.IN_PROGRESS)
+    done = Step(id="s", team="search", task="Search", status=StepStatus.COMPLETED)
+    response = Response(
+        thread_id="t", turn_id="u", pack="p", mode="agent", language="en", route="research", answer="Thirty days.",
+        response_type="answer", plan=Plan(steps=(done,)),
+    )  # fmt: skip
+    await reply.show(TodoList(steps=(running,), language="en", status="working", elapsed_ms=1.0))
+    await reply.finish(response)
+    await reply.show(TodoList(steps=(done,), language="en", status="done", elapsed_ms=2.0))
+    printed = capsys.readouterr().out
+    assert printed.count("Search") == 1 and printed.index("✓ Search") < printed.index("Thirty days.")
