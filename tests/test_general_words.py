@@ -4,6 +4,7 @@ import pytest
 
 from agent.retrieval.general_words import names_not_held, strange_words
 from agent.text import tokens
+from tests.cost import spent
 
 HELD = frozenset(tokens("The heron stands at the weir, the bittern in the reeds."))
 
@@ -23,3 +24,11 @@ HELD = frozenset(tokens("The heron stands at the weir, the bittern in the reeds.
 def test_what_is_neither_held_nor_general_is_a_name_or_a_slip(question, strange, names):
     assert list(strange_words(question, HELD)) == strange
     assert list(names_not_held(question, HELD)) == names
+
+
+def test_a_message_of_strange_words_costs_little():
+    text = " ".join(f"{''.join(chr(97 + (n * k) % 26) for k in range(3, 15))}" for n in range(1, 600))
+    assert len(strange_words(text, HELD)) > 100
+    with spent() as cost:
+        names_not_held(text, HELD)
+    assert cost.pieces < 30

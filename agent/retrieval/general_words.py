@@ -4,8 +4,9 @@
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from agent.edits import edits
@@ -16,6 +17,8 @@ SHORTEST, LONGEST = 5, 24
 """Letters of a word that is told from others: shorter ones are too near to each other."""
 PART = 3
 """Letters of each part of a word that others write in two."""
+MOST = 3
+"""Strange words of a text that are told from slips, which takes up to 10 ms a word."""
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 
 
@@ -30,9 +33,11 @@ def strange_words(text: str, held: Container[str]) -> dict[str, str]:
     return out
 
 
-def names_not_held(text: str, held: Container[str]) -> dict[str, str]:
-    """Return those of the strange words that are no slip of what is held, or general, nor two such words in one."""
-    return {word: term for word, term in strange_words(text, held).items() if not _is_slip(word.lower(), held)}
+@lru_cache(maxsize=32)  # a turn asks it of the same question several times
+def names_not_held(text: str, held: frozenset[str]) -> Mapping[str, str]:
+    """Return those of the first strange words that are no slip of what is held, or general, nor two such in one."""
+    strange = islice(strange_words(text, held).items(), MOST)
+    return {word: term for word, term in strange if not _is_slip(word.lower(), held)}
 
 
 def in_two(word: str) -> list[tuple[str, str]]:
