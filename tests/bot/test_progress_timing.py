@@ -124,7 +124,7 @@ async def test_a_list_that_may_stand_is_brought_to_its_end():
         pass_time(SECOND)
         await until(lambda: reply.log)
         await shown.close("failed")
-    assert [todo.status for todo in reply.shown] == ["failed"]
+    assert reply.shown[-1].status == "failed"  # on a busy machine it is tried again before
 
 
 async def test_a_list_that_was_refused_is_not():
