@@ -129,11 +129,9 @@ def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
             later = _turns(first, last)
             told[n] = replace(first, year=first.year or max(0, last.year - later))
             told[n + 1] = replace(last, year=last.year or (first.year and first.year + later))
+    taken = {place for date in told for place in range(date.start, date.end)}
     return tuple(
-        each
-        for date in told
-        for each in _range(date, text)
-        if each.start == date.start or not any(other.start <= each.start < other.end for other in told)
+        each for date in told for each in _range(date, text) if each.start == date.start or each.start not in taken
     )
 
 
@@ -145,10 +143,10 @@ def _turns(first: Date, last: Date) -> bool:
 def _range(first: Date, text: str) -> tuple[Date, ...]:
     """Return a date, and behind it the last day of the range that it begins, where that has no date of its own."""
     match = next((match for form in _LAST_DAYS if (match := form.match(text, first.end))), None)
-    if first.day and match is None:
-        return _behind_its_first(first, text)
-    if not first.day or match is None:
+    if not first.day:
         return (first,)
+    if match is None:
+        return _behind_its_first(first, text)
     told = match.groupdict()
     if not told.get("m") and not any(letter.isalpha() for letter in first.written + match.group()):
         return (first,)  # 2024-03-05-07 is a number of something

@@ -50,7 +50,7 @@ def revise(brief: Brief) -> list[Sentence]:
     if turn is None or brief.followup is None or not brief.blocks:
         return []
     told = _written(brief, brief.followup, turn)
-    if brief.followup.kind in _TOLD_ANEW or not any(doubt in turn.answer for doubt in _DOUBT):
+    if brief.followup.kind in _TOLD_ANEW or not _was_doubted(turn):
         return told
     return _in_doubt(told, brief.language)
 
@@ -86,6 +86,11 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return _led(said) if same else []
         case "how":
             return []
+
+
+def _was_doubted(turn: TurnRecord) -> bool:
+    """Tell whether an answer was told as what comes closest."""
+    return any(doubt in turn.answer for doubt in _DOUBT)
 
 
 def _in_doubt(told: Sequence[Sentence], language: Language) -> list[Sentence]:
@@ -179,8 +184,7 @@ def _recap(brief: Brief) -> list[Sentence]:
     for turn in answers_of(brief.turns)[-RECALLED:]:
         cited = [block for block in brief.blocks if block.passage.reference in turn.evidence]
         told = _shorter(replace(brief, blocks=cited), turn)
-        doubted = any(doubt in turn.answer for doubt in _DOUBT)
-        told = [replace(each, hedged=each.hedged or doubted) for each in told]
+        told = [replace(each, hedged=each.hedged or _was_doubted(turn)) for each in told]
         out += [replace(each, lead=f"\n\n**{turn.question}**\n\n{each.lead.lstrip()}") for each in told[:1]] + told[1:]
     return _led(out)
 

@@ -105,7 +105,7 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     together = asked.share(inside | above)
     beside = asked.meant(f"{passage.innermost}\n{quote.heading}") | near
     weights, share = asked.weights, asked.share
-    rare = sorted(weights, key=lambda term: -weights[term])[:3]
+    rare = asked.rarest(3)
     order = tokens(text)
     pairs = set(pairwise(order))
     size = quote.size

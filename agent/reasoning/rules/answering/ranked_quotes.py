@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from agent.reasoning.rules.answering import likelihood, readable
@@ -211,11 +211,12 @@ def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
     So is what speaks of the question's rarest term in a file that came with it: who sends a file asks about that.
     """
     codes = codes_in(asked.text)
+    rare = asked.rarest(RAREST)
     named: list[Rated] = []
     others: list[Rated] = []
     for each in rated:
         is_sent = each.quote.block.passage.collection == ATTACHED and each.figures["rarest_inside"] > 0
-        is_key = (codes and _is_named(each.quote, asked, codes)) or _is_looked_up(each.quote, asked)
+        is_key = (codes and _is_named(each.quote, asked, codes)) or _is_looked_up(each.quote, asked, rare)
         (named if is_sent or is_key else others).append(each)
     most = max((each.likely for each in rated), default=0.0)
     return [*(replace(each, likely=most) for each in named), *others]
@@ -223,34 +224,34 @@ def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
 
 def _is_named(quote: Quote, asked: Asked, codes: Set[str]) -> bool:
     """Tell whether a row has a code for a cell; a number only where its header is asked for, too: room 204."""
-    text, units = quote.block.passage.text, units_of(quote.block.passage)
-    for unit in quote.units:
-        held = _cells_of(text, unit) & codes if unit.shape is Shape.ROW else frozenset[str]()
-        if held:
-            header = text[units[unit.header].start : units[unit.header].end] if unit.header >= 0 else ""
-            if not all(map(str.isdecimal, held)) or asked.meant(header) & asked.weights.keys():
-                return True
+    for cells, header in _rows(quote):
+        held = {cell.strip("`* ").casefold() for cell in cells} & codes
+        if held and (not all(map(str.isdecimal, held)) or asked.meant("\n".join(header)) & asked.weights.keys()):
+            return True
     return False
 
 
-def _is_looked_up(quote: Quote, asked: Asked) -> bool:
+def _is_looked_up(quote: Quote, asked: Asked, rare: Sequence[str]) -> bool:
     """Tell whether the question names a cell of a row whole, with a rare term of its own, and another column."""
-    text, units = quote.block.passage.text, units_of(quote.block.passage)
-    rare = sorted(asked.weights, key=lambda term: -asked.weights[term])[:RAREST]
-    for unit in quote.units:
-        if unit.shape is not Shape.ROW or unit.header < 0:
-            continue
-        header = readable.cells(text[units[unit.header].start : units[unit.header].end])
+    for cells, header in _rows(quote):
         columns = {n for n, name in enumerate(header) if asked.meant(name) & asked.weights.keys()}
-        cells = (terms_in(cell) for cell in readable.cells(text[unit.start : unit.end])) if columns else ()
-        named = {n for n, cell in enumerate(cells) if cell <= asked.weights.keys() and not cell.isdisjoint(rare)}
+        held = map(terms_in, cells) if columns else ()
+        named = {n for n, cell in enumerate(held) if cell <= asked.weights.keys() and not cell.isdisjoint(rare)}
         if named and columns - named:
             return True
     return False
 
 
-def _cells_of(text: str, row: Unit) -> frozenset[str]:
-    return frozenset(cell.strip("`* ").casefold() for cell in readable.cells(text[row.start : row.end]))
+def _rows(quote: Quote) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the cells of each row of a quote, with those of its header; none of that where it has none."""
+    text, units = quote.block.passage.text, units_of(quote.block.passage)
+
+    def cells_of(row: Unit) -> list[str]:
+        return readable.cells(text[row.start : row.end])
+
+    for unit in quote.units:
+        if unit.shape is Shape.ROW:
+            yield cells_of(unit), cells_of(units[unit.header]) if unit.header >= 0 else []
 
 
 def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mapping[str, float]:

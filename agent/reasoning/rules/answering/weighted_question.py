@@ -67,6 +67,10 @@ class Asked:
         """The weight of all terms."""
         return sum(self.weights.values())
 
+    def rarest(self, most: int) -> list[str]:
+        """Return the terms that count most, at most so many."""
+        return sorted(self.weights, key=lambda term: -self.weights[term])[:most]
+
     def held(self, terms: Set[str]) -> float:
         """Return the weight of its terms that are among these.
 
