@@ -19,6 +19,7 @@ from agent.types import Draft, Sentence, Step, StepStatus
 def brief_of(state: State, context: Context) -> Brief:
     """Return what the answer is written from."""
     assert state.understood is not None and state.standalone is not None  # noqa: S101 - the graph's order
+    unwanted = frozenset(state.standalone.besides)
     graded = state.grade.check.suggestions if state.grade else ()
     return Brief(
         question=_asked(state),
@@ -30,6 +31,7 @@ def brief_of(state: State, context: Context) -> Brief:
         read_as={word: meant for each in state.outcomes if each.search for word, meant in each.search.read_as.items()},
         inherited=state.standalone.terms,
         of_asker=state.standalone.of_asker,
+        told=[turn.answer for turn in state.earlier if not unwanted.isdisjoint(turn.evidence)],
         turns=state.earlier,
         profile=state.profile,
         aim=state.aim,

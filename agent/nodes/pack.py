@@ -35,7 +35,7 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
     hits, others = _for_asker(hits, state, runtime.context)
     found = hits
     if state.standalone is not None:
-        hits = of_days(found, state.standalone.text)
+        hits = of_days(_besides(found, state, runtime.context), state.standalone.text)
     kept = {hit.passage.id for hit in hits}
     of_other_days = [Left(passage=hit.passage, reason="rank") for hit in found if hit.passage.id not in kept]
     hits = _of_choice(hits, state)
@@ -66,6 +66,15 @@ def _of_choice(hits: list[Hit], state: State) -> list[Hit]:
         return hits
     picked = chosen(state.pending, state.settled)
     return meant(hits, picked, state.pending.meanings) if picked else hits
+
+
+def _besides(hits: list[Hit], state: State, context: Context) -> list[Hit]:
+    """Return the hits that were not cited for the question before, where that is not wanted again.
+
+    Without a model each of their paragraphs is looked at, and only what was quoted is left out.
+    """
+    unwanted = frozenset(state.standalone.besides if state.standalone and context.without_model is not None else ())
+    return [hit for hit in hits if hit.passage.reference not in unwanted]
 
 
 def _for_asker(hits: list[Hit], state: State, context: Context) -> tuple[list[Hit], list[Hit]]:

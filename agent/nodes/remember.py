@@ -16,7 +16,7 @@ from agent.nodes.understand import message_of
 from agent.nodes.untold_parts import name_beside, untold
 from agent.packs.pack import Pack
 from agent.pointed_messages import told_of
-from agent.reasoning.contract import Conversing
+from agent.reasoning.contract import Conversing, answered
 from agent.results import Told
 from agent.retrieval.scopes import collections_of
 from agent.state import VERSION, State, Update
@@ -67,6 +67,7 @@ async def remember(state: State, runtime: Runtime[Context]) -> Update:
         evidence=tuple(reference_of(citation.collection, citation.passage_id) for citation in response.citations),
         titles=tuple(dict.fromkeys(citation.title for citation in response.citations)),
         documents=_rests_on(response.citations, state.blocks),
+        confidence=response.confidence,
     )
     if not state.pointing or _stands_alone(state):  # what others said is none of the asker's memory
         await _keep_memory(record, response, state, context)
@@ -305,7 +306,8 @@ async def _answer(
         return "\n\n".join([say("search_failed", language), *(open_parts if several else ())]), (), warnings
     if (declined := _declined(state, context)) is not None:
         return await context.reasoner.respond(message_of(state, context), declined), (), warnings
-    lines = ["\n\n".join([*open_parts, say("no_answer", language)])]
+    besides = state.standalone is not None and bool(state.standalone.besides)
+    lines = ["\n\n".join([*open_parts, say("nothing_else" if besides else "no_answer", language)])]
     if state.nearest:
         lines += ["", say("nearest", language), "", *(f"- {title}" for title in state.nearest)]
     if looked_up(state) is not None and (told := _strategy(state, language)):
@@ -355,12 +357,14 @@ def _kind_of(draft: Draft) -> ResponseType:
 
 
 def _confidence(state: State, citations: tuple[Citation, ...]) -> float:
-    """Return how likely the answer holds what was asked for; of one that was not graded how much of it is supported."""
+    """Return how likely the answer holds what was asked for: another form of one is as likely as that was."""
     if not citations:
         return 0.0
     if state.grade is not None:
         return state.grade.confidence
-    return state.grounding.score if state.grounding else 0.0
+    held = state.grounding.score if state.grounding else 0.0
+    before = answered(state.earlier) if state.understood and state.understood.followup else None
+    return held if before is None else round(held * before.confidence, 3)
 
 
 def _structured(answer: str, citations: tuple[Citation, ...], state: State) -> dict[str, object]:

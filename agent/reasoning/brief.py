@@ -52,6 +52,8 @@ class Brief:
     turns: Sequence[TurnRecord] = ()
     suggestions: Sequence[Remedy] = ()
     """What an earlier check asked to do better."""
+    told: Sequence[str] = ()
+    """Answers to the question that are not wanted again: at most what comes closest is left."""
     doubted: bool = False
     """Whether a model has found no answer in the blocks: they hold at most what comes closest."""
     least: float = 0.0

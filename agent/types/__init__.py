@@ -252,6 +252,8 @@ class TurnRecord:
     """Titles of the documents that the answer cites."""
     documents: tuple[str, ...] = ()
     """Ids of the documents that the answer cites, then of those that were found best; also where nothing is cited."""
+    confidence: float = 1.0
+    """How likely the answer holds what was asked for, 0 to 1; 1 where that was not kept."""
 
     def __post_init__(self) -> None:
         for name in ("evidence", "titles", "documents"):  # the checkpoint hands tuples back as lists

@@ -30,7 +30,8 @@ Form = Literal["shorter", "longer", "simpler", "list", "table", "translate", "re
 class FollowUp:
     """What a message wants done with the answer before it."""
 
-    kind: Form | Literal["why", "source", "how", "point", "section"]
+    kind: Form | Literal["why", "source", "how", "point", "section", "another"]
+    """`another`: what else answers the question before."""
     point: int = 0
     """Which point of the answer, or which of its documents, from 1, -1 for the last; 0: all of it."""
     sections: tuple[str, ...] = ()
@@ -61,7 +62,7 @@ class Understood:
     of_others: bool = False
     """Whether it is about somebody else than its author: then nothing that is known of these bears on it."""
     followup: FollowUp | None = None
-    """Set on the routes `followup` and `explain`."""
+    """Set on the routes `followup` and `explain`, and on `contextualize` for `another`."""
     personal: Literal["", "about", "forget", "unlearn", "prefer", "recollect", "tell", "other"] = ""
     """What a message wants of the memory of its author; its route is `direct` then."""
     preferences: Preferences | None = None
@@ -95,6 +96,8 @@ class Standalone:
 
     Before an order for a document of the answer each stands alone: that is what the document is about.
     """
+    besides: tuple[str, ...] = ()
+    """References of passages that were cited for it before, where what they told is not wanted again."""
     leans: float = 0.0
     """How much of what it means stands in its thread, 0 to 1."""
 

@@ -54,6 +54,13 @@ from tests.cost import spent
         ("목록으로 정리해줘", "list"),
         ("say that again", "repeat"),
         ("다시 한 번 말해줘", "repeat"),
+        ("anything else?", "another"),
+        ("no, that's wrong", "another"),
+        ("this isn't what I meant", "another"),
+        ("that didn't answer my question", "another"),
+        ("그거 말고 다른 거", "another"),
+        ("그건 틀린 것 같아요", "another"),
+        ("더 없나요?", "another"),
     ],
 )
 def test_what_is_wanted_of_the_answer(text, kind):

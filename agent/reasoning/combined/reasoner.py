@@ -89,7 +89,7 @@ class FallbackReasoner:
         offline = await self._offline.understand(message)
         if offline.route in ("direct", "decline") and offline.intent.confidence >= CERTAIN:
             return offline
-        if offline.route in ("followup", "explain", "clarify"):  # what the rules recognise needs no second reading
+        if offline.followup is not None or offline.route == "clarify":  # recognised by the rules
             return offline
         if message.pack.cases_for(offline.intent.name) is not None:  # cases are found and quoted without a model
             return offline

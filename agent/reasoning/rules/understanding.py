@@ -155,6 +155,8 @@ def _about_answer(wanted: FollowUp, message: Message) -> tuple[Routed, dict[str,
         if wanted.kind == "recap":
             return Routed("direct", NOTHING_YET, 1.0, "about a thread without an answer"), {}
         return Routed("contextualize", "about_answer", 1.0, f"about an answer without sources: {wanted.kind}"), {}
+    if wanted.kind == "another":
+        return Routed("contextualize", "about_answer", 1.0, "what else answers it"), {"followup": wanted}
     if wanted.kind == "translate" and wanted.language is None:
         wanted = replace(wanted, language=_other_language(message))
     way: Route = "explain" if wanted.kind in _EXPLAINED else "followup"

@@ -84,7 +84,7 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
         case "translate":
             same = followup.language == brief.blocks[0].passage.language
             return _led(said) if same else []
-        case "how":
+        case "how" | "another":
             return []
 
 

@@ -23,7 +23,7 @@ from agent.reasoning.rules.reading.question_form import is_name, named_in, stand
 from agent.reasoning.rules.reading.trade_synonyms import Synonyms
 from agent.reasoning.rules.thread.context_dependence import named_alone
 from agent.retrieval.general_words import names_not_held
-from agent.text import shortened, tokens
+from agent.text import normalise, shortened, tokens
 from agent.types import Block, Language, Sentence, Support, WeightedTerm
 
 DRAFTED = 0.75
@@ -158,10 +158,12 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         return found_in(text, brief.language, brief.quotable, rarity, terms, room, pack.trade, pack.synonyms)
 
     found = found_with()
+    if brief.told:
+        found = ranked_quotes.find_other(found, _told_in(brief.told, found), room=room)
     if brief.of_asker and part == brief.question and found.told:
         theirs = [terms_in(term.text) for term in brief.of_asker]
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
-    doubted = brief.doubted or bool(_lacks(found, list(bare_names(found.asked.text).values())))
+    doubted = brief.doubted or bool(brief.told) or bool(_lacks(found, list(bare_names(found.asked.text).values())))
     doubted = (
         doubted or (bool(inherited) and _speaks_of_another(found, part)) or _is_of_another_name(found, brief.quotable)
     )
@@ -170,6 +172,12 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     several = brief.several or part != brief.question
     named = named_in(found.asked.text) if several and not found.sure else []
     return replace(found, told=()) if named and len(_lacks(found, named)) == len(named) else found
+
+
+def _told_in(answers: Sequence[str], found: Found) -> list[Quote]:
+    """Return the quotes of which the best sentence, or row, stands in one of some answers."""
+    said = normalise(re.sub(r"\*\*|\[\d{1,3}\]", " ", "\n".join(answers)))
+    return [each.quote for each in found.rated if normalise(each.quote.best_unit.replace("**", "")) in said]
 
 
 def _lacks(found: Found, named: Sequence[Term]) -> list[Term]:

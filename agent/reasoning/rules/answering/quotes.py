@@ -91,12 +91,18 @@ class Quote:
         return "\n".join(text[unit.start : unit.end] for unit in self.units)
 
     @property
-    def sentence(self) -> str:
-        """The unit that speaks most of the question; a row with its header."""
-        text = self.block.passage.text
+    def best_unit(self) -> str:
+        """The unit that speaks most of the question."""
         unit = self.units[self.best]
-        head = [units_of(self.block.passage)[unit.header]] if unit.header >= 0 else []
-        return "\n".join(text[each.start : each.end] for each in (*head, unit))
+        return self.block.passage.text[unit.start : unit.end]
+
+    @property
+    def sentence(self) -> str:
+        """The same, a row with its header."""
+        header = self.units[self.best].header
+        head = [units_of(self.block.passage)[header]] if header >= 0 else []
+        text = self.block.passage.text
+        return "\n".join([*(text[each.start : each.end] for each in head), self.best_unit])
 
     @property
     def leads_on(self) -> bool:

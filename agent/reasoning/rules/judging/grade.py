@@ -41,9 +41,6 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
             unanswered=parts_of(brief.question),
             final=brief.lookup is not None,
         )
-    if brief.followup is not None:  # another form of an answer is as good as what it rests on
-        held = round(grounding.score, 3)
-        return Grade(check=QualityCheck(is_valid=True, score=held), score=held, evidence=held, confidence=held)
     if brief.lookup is not None:  # cases are found by what they must hold; other words would find other cases
         held = round(grounding.score, 3)
         likely = round(held * case_answer.LIKELY * brief.lookup.likely, 3)

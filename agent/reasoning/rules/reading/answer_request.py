@@ -11,7 +11,7 @@ from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.text import strip_particle, words
 from agent.types import FollowUp
 
-Kind = Literal["how", "source", "why", "table", "list", "shorter", "simpler", "longer", "repeat"]
+Kind = Literal["how", "source", "why", "table", "list", "shorter", "simpler", "longer", "repeat", "another"]
 
 CHOICE = re.compile(
     rf"^\W*(?:{regex('reading.before_choice')}\s*)?#?\(?(?P<n>[1-9])\s*"

@@ -33,6 +33,8 @@ class Past:
     answer: str = ""
     documents: tuple[str, ...] = ()
     """Ids of the documents that it rests on, best first."""
+    evidence: tuple[str, ...] = ()
+    """References of the passages that it cites."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def past_of(turns: Sequence[TurnRecord]) -> list[Past]:
     """Return the latest turns that were about something, oldest first."""
     told = [turn for turn in turns if turn.question and turn.route not in _ABOUT_NOTHING_NEW]
     return [
-        Past(turn.question, turn.standalone or turn.question, turn.answer, turn.documents)
+        Past(turn.question, turn.standalone or turn.question, turn.answer, turn.documents, turn.evidence)
         for turn in told[-REMEMBERED:]
     ]
 

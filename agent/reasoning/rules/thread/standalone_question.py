@@ -58,6 +58,10 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
         last = past[-1].told
         terms = inherited(left_out(last, past).values(), 1.0)
         return Standalone(text=last, terms=terms, changed=True, before=documents(last, past, 1.0))
+    if wanted is not None and wanted.kind == "another":
+        last = past[-1].told
+        told = tuple(dict.fromkeys(name for turn in past if turn.told == last for name in turn.evidence))
+        return Standalone(text=last, changed=True, besides=told)
     lean, written_out = leans(question, past)
     full = written_out or question
     words = left_out(question, past).values()
