@@ -39,6 +39,18 @@ def test_what_people_say_to_each_other_is_not(text):
     assert not decided(text, TALKING, by="U2")
 
 
+@pytest.mark.parametrize("text", ["no, sick leave I mean", "sorry, I meant for interns", "not annual, sick leave"])
+def test_who_puts_their_question_right_behind_its_answer_asks_weft(text):
+    assert decided(text)
+    assert not decided(text, by="U2") and not decided(text, TALKING)
+
+
+@pytest.mark.parametrize("before", ["thanks! ", "ah ok. ", "hm, ", "nice, "])
+def test_what_is_said_out_of_politeness_changes_nothing(before):
+    question = "and for part-time employees?"
+    assert decided(before + question, held=SURE) and decided(before + question, by="U2", held=SURE)
+
+
 def test_the_documents_tip_the_scale():
     asked = "how many are left?"
     assert decided(asked, TALKING, by="U3", held=SURE) and not decided(asked, TALKING, by="U3")

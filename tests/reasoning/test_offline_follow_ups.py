@@ -238,6 +238,17 @@ PRICE = "What does the sauna cost for guests?"
         ("손님 사우나 요금 얼마야?", "아니 손님 말고 회원이요", "회원 사우나 요금 얼마야?"),
         ("사우나 요금 얼마야?", "손님이 아니라 회원은요?", "회원 사우나 요금 얼마야?"),
         ("사우나 요금 얼마야?", "아니요, 주말 말이에요", "주말 사우나 요금 얼마야?"),
+        ("What does a ticket to Oslo cost?", "no, Bergen!", "What does a ticket to Bergen cost?"),
+        ("What does a ticket to Oslo cost?", "Bergen I mean", "What does a ticket to Bergen cost?"),
+        (
+            "What does a ticket to Oslo cost?",
+            "oh, I was asking about Bergen",
+            "What does a ticket to Bergen cost?",
+        ),
+        ("When is the pool open on Monday?", "no I meant on Tuesday", "When is the pool open on Tuesday?"),
+        ("When is the pool open on Monday?", "no, in Bergen", "When is the pool open on Monday in Bergen?"),
+        ("월요일에 수영장 언제 열어요?", "앗 화요일 말한 거예요", "화요일 수영장 언제 열어요?"),
+        ("수영장 입장료 얼마예요?", "아니 회원권이요", "회원권 수영장 입장료 얼마예요?"),
     ],
 )
 async def test_who_puts_right_what_was_meant_asks_the_same_of_it(earlier, question, standalone):

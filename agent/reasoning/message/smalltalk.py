@@ -34,8 +34,8 @@ _CLOSING = re.compile(
     rf"^(?:(?:(?:{_AROUND}|{_SAID}|{_THANKS}) )*{_CLOSED}(?: (?:{_AROUND}|{_SAID}|{_THANKS}|{_CLOSED}))*"
     rf"|{regex('reading.agreed')})$"
 )
-_CALLED = re.compile(r"(?<=[a-z]) (?:[A-Z][a-z]+|bye)$")
-"""Somebody's name at the end of a greeting or of thanks."""
+_CALLED = re.compile(r"(?<=[a-z])(?<!^[Nn]o) (?:[A-Z][a-z]+|bye)$")
+"""Somebody's name at the end of a greeting or of thanks; what stands behind a no was meant instead."""
 _MOST = 60
 """Characters of small talk; a longer message says something."""
 

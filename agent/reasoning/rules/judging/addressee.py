@@ -14,6 +14,7 @@ from pathlib import Path
 
 from agent.addressing import asks
 from agent.language.lexicon import pattern, regex
+from agent.reasoning.message.message_text import tidied
 from agent.reasoning.rules.answering import ranked_quotes
 from agent.reasoning.rules.answering.likelihood import fitted
 from agent.reasoning.rules.answering.weighted_question import asked, terms_in
@@ -22,6 +23,7 @@ from agent.reasoning.rules.judging.wording import wording
 from agent.reasoning.rules.reading.pointed_request import aim_of
 from agent.reasoning.rules.thread.context_dependence import leans
 from agent.reasoning.rules.thread.history import content, past_of
+from agent.reasoning.rules.thread.restated_question import restated
 from agent.text import normalise, tokens, words
 from agent.types import Around, Block, Language, Passage, Standalone, TurnRecord, Understood
 
@@ -43,7 +45,7 @@ class Seen:
     asks: bool
     """Whether it is put as a question or a request."""
     about_answer: bool = False
-    """Whether it wants another form of Weft's answer, or asks about it right behind it."""
+    """Whether it wants another form of Weft's answer, or right behind it asks about it or puts its question right."""
     figures: Figures = field(default_factory=dict)
     """How it is put, where it stands, what it is about."""
 
@@ -102,7 +104,8 @@ def held_by(
     quoted = _terms_of(quote.block.passage for quote in found.told[:2])
     anywhere = _terms_of(block.passage for block in blocks)
     weights = asked(text, language, blocks, rarity=rarity).weights
-    said = [{term: weights.get(term, 0.0) for term in tokens(word.text)} for word in content(text)]
+    own = content(tidied(normalise(text)))
+    said = [{term: weights.get(term, 0.0) for term in tokens(word.text)} for word in own]
     total = sum(max(terms.values(), default=0.0) for terms in said)
     held = sum(max((weight for term, weight in terms.items() if term in quoted), default=0.0) for terms in said)
     best = found.figures_of(found.told[0]) if found.told else {}
@@ -122,9 +125,13 @@ def seen_of(
     text: str, around: Around, turns: Sequence[TurnRecord], *, asked_by: str, understood: Understood, held: Held
 ) -> Seen:
     """Return what is seen of a message: how it is put, where it stands, what it is about."""
-    text = normalise(_LINK.sub(" ", text))[:READ]
+    text = tidied(normalise(_LINK.sub(" ", text))[:READ])
     followup = understood.followup if turns else None
     meant = followup is not None and (followup.kind in _FORMS or not around.since)
+    placed = _placed(around, turns, asked_by)
+    past = past_of(turns)
+    if placed["next, same"] and past and restated(text, past[-1]):
+        meant = True  # its asker puts right what was asked, or gives another value for it
     question = asks(text) and (meant or followup is None)  # behind talk "why?" asks whoever talked
     return Seen(
         asks=question,
@@ -133,7 +140,7 @@ def seen_of(
             "asks": float(question),
             "long": min(3.0, sum(1 for _ in words(text)) / 10),
             **wording().of(text, asks=question),
-            **_placed(around, turns, asked_by),
+            **placed,
             **_about(text, turns, held),
         },
     )

@@ -16,6 +16,7 @@ from agent.reasoning.rules.fitted.logistic_regression import Regression
 from agent.reasoning.rules.reading import lexicon
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
 from agent.text import normalise
+from agent.values.dates import weekdays
 
 LEANS = 0.5
 """From which a message is read as one that leans."""
@@ -129,7 +130,12 @@ def is_replaced(word: Word, message: str) -> bool:
     alike = [each for each in mine if each.role == word.role and word.role in _PREPOSITIONS]
     if _has("whole_question", message) and not _has("goes_on", message):  # another thing is then a name in one's place
         return is_name(word) and any(is_name(each) for each in alike)
-    return bool(alike) or (is_name(word) and any(is_name(each) for each in mine))
+    return bool(alike) or (is_name(word) and any(is_name(each) and _both_days(each, word) for each in mine))
+
+
+def _both_days(one: Word, other: Word) -> bool:
+    """Tell whether both of two words name a day of the week, or neither: in Berlin is not for on Monday."""
+    return bool(weekdays(one.text)) == bool(weekdays(other.text))
 
 
 def named_alone(message: str) -> tuple[Word, ...]:

@@ -13,6 +13,7 @@ from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.history import READ, Past, content
 from agent.text import ENGLISH_STOP_WORDS, language_of, normalise, words
 from agent.values.amounts import Amount, amounts
+from agent.values.dates import weekdays
 
 NAMING = 3
 """Words of a message that only names a row of a table."""
@@ -71,9 +72,18 @@ def _put_right(question: str, text: str) -> str:
         return ""
     told = found.groupdict(default="")
     said, gone = told["said"].rstrip(" ?.!"), told.get("gone", "")
-    instead = re.sub(rf"\b{re.escape(gone)}", lambda _: said, text, count=1, flags=re.IGNORECASE) if gone else text
     whole = told.get("lead", "") + said
+    if gone:
+        instead = re.sub(rf"\b{re.escape(gone)}", lambda _: said, text, count=1, flags=re.IGNORECASE)
+    else:
+        instead = _in_place(said, replaced(f"… {whole}", text), text)
     return instead if instead != text else say("supposed", language, said=whole, question=text.rstrip(" ?.!"))
+
+
+def _in_place(said: str, gone: Set[str], text: str) -> str:
+    """Return a question with what is said in the place of its one word that is gone; as it is where there are more."""
+    places = [word for word in content(text) if word.key in gone]
+    return f"{text[: places[0].start]}{said}{text[places[0].end :]}" if len(places) == 1 else text
 
 
 def _swapped(question: str, text: str) -> str:
@@ -126,11 +136,26 @@ def _of_row(question: str, text: str, answer: str) -> str:
     return say("supposed", language, said=question.rstrip(" ?.!"), question=text.rstrip(" ?.!"))
 
 
+def replaced(question: str, asked: str) -> Set[str]:
+    """Return the keys of words of an earlier question that a message puts others in the place of.
+
+    That is what stood behind the same word ("on macOS"), else its one name, unless that is all that it speaks of.
+    """
+    roles = {word.role for word in content(question)}
+    gone = [word for word in content(asked) if context_dependence.is_replaced(word, question)]
+    keys = {word.key for word in gone if word.role in roles}
+    if not keys and len(gone) == 1 < len(content(asked)):
+        keys = {gone[0].key}
+    return keys | other_values(question, asked)
+
+
 def other_values(question: str, asked: str) -> Set[str]:
-    """Return the keys of words of an earlier question that are a value of which a message gives another."""
+    """Return the keys of words of an earlier question that are a value, or a day, of which a message gives another."""
     mine = _values(question[:READ])
     gone = [each for each in _values(normalise(asked[: 2 * READ])[:READ]) if any(_alike(each, new) for new in mine)]
-    return {word.key for word in content(asked) if any(each.start <= word.start < each.end for each in gone)}
+    said = content(asked)
+    keys = {word.key for word in said if any(each.start <= word.start < each.end for each in gone)}
+    return keys | {word.key for word in said if weekdays(question) and weekdays(word.text)}
 
 
 @lru_cache(maxsize=128)

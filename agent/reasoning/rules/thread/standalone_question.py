@@ -1,16 +1,16 @@
 """A message of a thread so that it can be read alone, and what its search takes from the turns before it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
 from agent.reasoning.rules.reading.work_orders import order_of
 from agent.reasoning.rules.thread import answer_points, context_dependence
-from agent.reasoning.rules.thread.context_dependence import LEANS, is_replaced, meant, turns_elsewhere
+from agent.reasoning.rules.thread.context_dependence import LEANS, meant, turns_elsewhere
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
-from agent.reasoning.rules.thread.restated_question import of_person, other_values, restated
+from agent.reasoning.rules.thread.restated_question import of_person, replaced, restated
 from agent.text import lowered, normalise, says_anything
 from agent.types import Standalone, WeightedTerm
 from agent.values.amounts import amounts
@@ -114,19 +114,6 @@ class LeftOut:
     """Turns since then, from 0."""
     share: float
     """What it counts: less with every turn, more when said again."""
-
-
-def replaced(question: str, asked: str) -> Set[str]:
-    """Return the keys of words of an earlier question that a message puts others in the place of.
-
-    That is what stood behind the same word ("on macOS"), else its one name, unless that is all that it speaks of.
-    """
-    roles = {word.role for word in content(question)}
-    gone = [word for word in content(asked) if is_replaced(word, question)]
-    keys = {word.key for word in gone if word.role in roles}
-    if not keys and len(gone) == 1 < len(content(asked)):
-        keys = {gone[0].key}
-    return keys | other_values(question, asked)
 
 
 def left_out(question: str, past: Sequence[Past]) -> Mapping[str, LeftOut]:
