@@ -159,6 +159,24 @@ def test_of_sections_side_by_side_the_one_that_is_named_is_told(model):
     assert texts(unnamed) == [heron.passage.text, goose.passage.text]
 
 
+@pytest.mark.parametrize(
+    ("question", "rank"),
+    [
+        ("Who is the night porter?", 1),
+        ("Jo Lind's phone", 1),
+        ("night porter email", 1),
+        ("Who is the porter?", 0),  # no cell is named whole
+        ("When is the night porter there?", 0),  # no cell has what is asked for
+    ],
+)
+def test_a_row_that_holds_what_is_asked_of_a_cell_is_told_first_whatever_its_column_is_called(question, rank):
+    page = block(1, "The night porter and Jo Lind have a phone and email on the porter's desk.")
+    table = block(
+        2, "| Name | Role | Line | Mail |\n|---|---|---|---|\n| Jo Lind | Night Porter | 07700 900 | jo@x.example |"
+    )
+    assert told(page, table, model=by_rank(-1.0), question=question).told[0].rank == rank
+
+
 def test_what_speaks_of_the_question_in_a_file_that_came_with_it_is_told_first():
     page, sent = block(1, "The heron does stand here."), block(2, "A heron: 3.\n\nA goose: 4.")
     sent = replace(sent, passage=replace(sent.passage, collection=ATTACHED))

@@ -203,9 +203,13 @@ async def test_a_paragraph_with_a_sentence_in_bold_is_found_again(kind):
 async def test_where_a_table_answers_its_cells_are_the_source():
     rates = block(1, "| City | Rate |\n| --- | --- |\n| Berlin | 40 |", title="Rates")
     turn = answered("| City | Rate |\n| --- | --- |\n| Berlin | 40 |\n\n[1]", ("c\td1#0",), "rate in Berlin")
-    assert await revised("source", rates, turn=turn) in (
-        "- **Rates**: “Berlin · 40” [1]", "- **Rates**: “City · Rate” [1]",
-    )  # fmt: skip
+    assert await revised("source", rates, turn=turn) == "- **Rates**: “City: Berlin; Rate: 40” [1]"
+
+
+async def test_a_table_of_which_rows_were_left_out_is_the_table():
+    table = "| City | Rate |\n| --- | --- |\n| Berlin | 40 |"
+    turn = answered(f"…\n\n{table}\n\n…\n\n[1]", ("c\td1#0",), "rate in Berlin")
+    assert (await revised("table", block(1, table, title="Rates"), turn=turn)).startswith("| City | Rate |")
 
 
 async def test_a_point_with_what_stands_beside_it():

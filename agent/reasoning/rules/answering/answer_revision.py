@@ -217,7 +217,9 @@ def _table(pieces: Sequence[Sentence], blocks: Sequence[Block], language: Langua
     if pieces[:1] == tables[:1]:
         return _led(tables)
     pieces = [piece for piece in pieces if piece not in tables]
-    lines = [(line, piece) for piece in pieces for line in piece.text.split("\n") if line.strip()]
+    lines = [(line, piece) for piece in pieces for line in piece.text.split("\n") if line.strip(" …")]
+    if not lines:  # all that is said besides is that something was left out
+        return _led(tables)
     texts = [readable.tidy(line).replace("|", "/") for line, _ in lines]
     labelled = [_LABELLED.match(text) for text in texts]
     steps = [_STEP.match(line) for line, _ in lines]
@@ -304,7 +306,7 @@ def _sources(brief: Brief, turn: TurnRecord) -> list[Sentence]:
                 told = quote_markdown.best_of(each.quote)
                 place = told.support[0]
                 said = blocks[n].passage.text[place.start : place.end]
-                quote = readable.tidy(said) if each.quote.shape is not Shape.ROW else readable.row(said, "")
+                quote = readable.tidy(said) if each.quote.shape is not Shape.ROW else told.text
                 where = quote_markdown.place_of(blocks[n].passage)
                 out[n] = Sentence(text=f"“{quote}”", support=(place,), lead=f"\n- **{where}**: ")
     return [out[n] for n in sorted(out)]

@@ -2,21 +2,21 @@
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from agent.reasoning.rules.answering import likelihood, readable
+from agent.reasoning.rules.answering import likelihood
 from agent.reasoning.rules.answering.likelihood import Likelihood
-from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
+from agent.reasoning.rules.answering.passage_units import Shape
 from agent.reasoning.rules.answering.quote_features import evidence_of, features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
+from agent.reasoning.rules.answering.rows_by_key import holds_row_of
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
 from agent.reasoning.rules.fitted.logistic_regression import logit
 from agent.reasoning.rules.reading.answer_type import Kind
 from agent.reasoning.rules.reading.question_form import is_name
 from agent.text import language_of
 from agent.types import ATTACHED, Block, Passage
-from agent.values.codes import codes_in
 
 SOURCES = 3
 """Passages that an answer quotes."""
@@ -49,8 +49,6 @@ OF_BEST = (
 """Figures of the best quote that are an answer's, too."""
 OF_ANY = ("sentence", "together", "inside", "pairs", "rare_inside", "rarest")
 """Figures of an answer that are the highest among its quotes."""
-RAREST = 2
-"""Terms of a question of which the cell that it names a row by has one."""
 LEAST = 12
 """Words that must be left for another quote."""
 
@@ -210,48 +208,13 @@ def _by_key(asked: Asked, rated: Sequence[Rated]) -> list[Rated]:
 
     So is what speaks of the question's rarest term in a file that came with it: who sends a file asks about that.
     """
-    codes = codes_in(asked.text)
-    rare = asked.rarest(RAREST)
     named: list[Rated] = []
     others: list[Rated] = []
     for each in rated:
         is_sent = each.quote.block.passage.collection == ATTACHED and each.figures["rarest_inside"] > 0
-        is_key = (codes and _is_named(each.quote, asked, codes)) or _is_looked_up(each.quote, asked, rare)
-        (named if is_sent or is_key else others).append(each)
+        (named if is_sent or holds_row_of(asked, each.quote) else others).append(each)
     most = max((each.likely for each in rated), default=0.0)
     return [*(replace(each, likely=most) for each in named), *others]
-
-
-def _is_named(quote: Quote, asked: Asked, codes: Set[str]) -> bool:
-    """Tell whether a row has a code for a cell; a number only where its header is asked for, too: room 204."""
-    for cells, header in _rows(quote):
-        held = {cell.strip("`* ").casefold() for cell in cells} & codes
-        if held and (not all(map(str.isdecimal, held)) or asked.meant("\n".join(header)) & asked.weights.keys()):
-            return True
-    return False
-
-
-def _is_looked_up(quote: Quote, asked: Asked, rare: Sequence[str]) -> bool:
-    """Tell whether the question names a cell of a row whole, with a rare term of its own, and another column."""
-    for cells, header in _rows(quote):
-        columns = {n for n, name in enumerate(header) if asked.meant(name) & asked.weights.keys()}
-        held = map(terms_in, cells) if columns else ()
-        named = {n for n, cell in enumerate(held) if cell <= asked.weights.keys() and not cell.isdisjoint(rare)}
-        if named and columns - named:
-            return True
-    return False
-
-
-def _rows(quote: Quote) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the cells of each row of a quote, with those of its header; none of that where it has none."""
-    text, units = quote.block.passage.text, units_of(quote.block.passage)
-
-    def cells_of(row: Unit) -> list[str]:
-        return readable.cells(text[row.start : row.end])
-
-    for unit in quote.units:
-        if unit.shape is Shape.ROW:
-            yield cells_of(unit), cells_of(units[unit.header]) if unit.header >= 0 else []
 
 
 def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mapping[str, float]:
