@@ -3,8 +3,9 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from adapters.contract import Capabilities, Deliveries, Failure, Intake, Reply, TodoList
 from agent.errors import AttachmentError
@@ -221,12 +222,30 @@ def _detail(step: Step) -> str:
 
 
 def _rendered(markdown: str) -> "Markdown":
-    """Return Markdown as a terminal shows it: `<name>` is text, and a mark before a bracket no link."""
+    """Return Markdown as a terminal shows it: `<name>` is text, and a mark before a bracket no link.
+
+    Lines stay lines, as they do on the platforms, and what is too wide for its column goes on below.
+    """
     from markdown_it import MarkdownIt
-    from rich.markdown import Markdown
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.markdown import Markdown, TableElement
+    from rich.table import Table
+
+    class WholeTable(TableElement):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            for shown in super().__rich_console__(console, options):
+                for column in shown.columns if isinstance(shown, Table) else ():
+                    column.overflow = "fold"
+                yield shown
+
+    class WholeMarkdown(Markdown):
+        elements: ClassVar = {**Markdown.elements, "table_open": WholeTable}
 
     text = _CITED.sub(r"\1\(", markdown)
-    shown = Markdown(text, hyperlinks=False)  # the address beside its words
+    shown = WholeMarkdown(text, hyperlinks=False)  # the address beside its words
     parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).disable("reference")
     shown.parsed = parser.parse(text)
+    for token in chain.from_iterable(block.children or () for block in shown.parsed):
+        if token.type == "softbreak":
+            token.type = "hardbreak"
     return shown

@@ -69,3 +69,19 @@ async def test_the_list_stands_once_above_the_answer_as_it_is_at_the_end(capsys)
     await reply.show(TodoList(steps=(done,), language="en", status="done", elapsed_ms=2.0))
     printed = capsys.readouterr().out
     assert printed.count("Search") == 1 and printed.index("✓ Search") < printed.index("Thirty days.")
+
+
+async def test_lines_stay_lines_and_what_is_wider_than_its_column_is_whole(capsys):
+    address = "the-one-who-answers-the-telephone-on-sundays@a-very-long-name.example"
+    cells = " | ".join(f"a long name of column {n}" for n in range(6))
+    table = f"| Mail | {cells} |\n|{'---|' * 7}\n| {address} | {cells} |"
+    await ConsoleAdapter().reply(incoming(), MemoryDeliveries()).finish(
+        Response(
+            thread_id="t", turn_id="u", pack="p", mode="agent", language="en", route="research",
+            answer=f"① first\n② second\n\n{table}", response_type="answer",
+        )
+    )  # fmt: skip
+    printed = capsys.readouterr().out
+    first, second, *lines = [line for line in printed.splitlines() if line.strip()]
+    assert (first.strip(), second.strip()) == ("① first", "② second")
+    assert "".join(line.split("  ")[0].strip() for line in lines).count(address) == 1
