@@ -7,6 +7,7 @@ stem, which was measured better than morphemes at no cost. `benchmarks/retrieval
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from functools import cache, lru_cache
 from itertools import chain
 
@@ -18,9 +19,9 @@ from agent.language.ko.particles import PARTICLES, noun_at_end
 from agent.language.ko.particles import strip_particle as strip_particle
 from agent.language.registry import DEFAULT, languages, profile, scripts
 from agent.types import Language
-from agent.values.dates import Date, dates
+from agent.values.dates import Date, dates, days_between
 
-TOKENS_VERSION = 10
+TOKENS_VERSION = 11
 """Raise it when `tokens` gives other terms, or they are counted otherwise: what is stored is then made anew."""
 
 _WORD = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+(?:['’][^\W\d_{LETTERS}]+)?")
@@ -156,9 +157,14 @@ _PREFIX = 3
 
 
 def tokens(text: str) -> list[str]:
-    """Return the terms of a text, as they stand in the index; behind them each of its days, however it is written."""
+    """Return the terms of a text, as they stand in the index; behind them each of its days, however it is written.
+
+    So do the days inside its ranges.
+    """
     days = days_of(text)
-    return [*chain.from_iterable(map(terms_of, indexed_words(days_apart(text, days)))), *map(day_term, days)]
+    inside = days_between(text, days) if len(days) > 1 else ()
+    said = chain.from_iterable(map(terms_of, indexed_words(days_apart(text, days))))
+    return [*said, *map(term_of_day, days), *map(term_of_day, inside)]
 
 
 def days_apart(text: str, days: Sequence[Date], *, shown: bool = True) -> str:
@@ -177,7 +183,7 @@ def days_of(text: str) -> list[Date]:
     return [each for each in dates(text, informal=True) if each.day and each.exists]
 
 
-def day_term(day: Date) -> str:
+def term_of_day(day: Date | date) -> str:
     """Return the term that a day is found by, in whichever year: 09/09."""
     return f"{day.month:02}/{day.day:02}"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.ko.stems import meant_of
-from agent.text import ENGLISH_STOP_WORDS, day_term, days_apart, days_of, indexed_words, lowered, terms_of
+from agent.text import ENGLISH_STOP_WORDS, days_apart, days_of, indexed_words, lowered, term_of_day, terms_of
 from agent.types import Query, TermCounts
 
 ENDING = 0.05
@@ -47,7 +47,7 @@ def factors_of(text: str) -> Mapping[str, float]:
             is_end = is_contraction or (is_hangul(term) and term not in asked)
             ends[term] = ends.get(term, True) and is_end
     counted = {term: ENDING if is_end else factor(term) for term, is_end in ends.items()}
-    named = [*map(day_term, days), *(str(day.year) for day in days if day.year)]
+    named = [*map(term_of_day, days), *(str(day.year) for day in days if day.year)]
     return written | counted | dict.fromkeys(named, 1.0)
 
 

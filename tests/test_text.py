@@ -210,3 +210,19 @@ def test_normalise_folds_space_and_composes_hangul():
 @given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
 def test_a_text_of_ascii_alone_has_the_same_words(text):
     assert indexed_words(text) == indexed_words(f"{text} é")[:-1]
+
+
+@pytest.mark.parametrize(
+    ("told", "inside"),
+    [
+        ("closed from 24 to 26 December", ["12/25"]),
+        ("12월 24일부터 26일까지 휴관", ["12/25"]),
+        ("2025-12-30 to 2026-01-02", ["12/31", "01/01"]),
+        ("3–7 March", ["03/04", "03/05", "03/06"]),
+        ("3 March and 7 March", []),
+        ("1 March to 30 September", []),  # too long for each of its days to be what it is about
+    ],
+)
+def test_a_range_is_found_by_the_days_inside_it(told, inside):
+    days = [term for term in tokens(told) if "/" in term]
+    assert days[2:] == inside and len(days[:2]) == 2

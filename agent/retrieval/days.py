@@ -11,7 +11,7 @@ from agent.language import lexicon
 from agent.language.ko.stems import meant_of
 from agent.ports import LexicalIndex, Passages
 from agent.retrieval.mending import texts_with
-from agent.text import days_of, language_of, stop_words, tokens, words
+from agent.text import language_of, stop_words, term_of_day, tokens, words
 from agent.types import Audience, Query
 from agent.values.dates import weekdays
 from agent.values.names import day_name, weekday_name
@@ -49,7 +49,7 @@ def _others(text: str, found: RelativeDay) -> set[str]:
 
 
 def _is_dated(text: str, day: date) -> bool:
-    return any((each.month, each.day) == (day.month, day.day) for each in days_of(text))
+    return term_of_day(day) in tokens(text)
 
 
 def _is_weekly(text: str, day: date) -> bool:

@@ -31,7 +31,7 @@ _CODES = 0.3
 """What it adds that a passage holds all codes and numbers of a question: a long list of extensions or error codes is
 found behind short texts with the question's other words otherwise."""
 _RECORD = 0.7
-"""What a record of changes has of its score."""
+"""What a record of changes, or what was replaced, has of its score."""
 
 Scored = Sequence[tuple[int, float]]
 """Passages by id with their scores, best first."""
@@ -72,14 +72,20 @@ def supported(ranked: Scored, read: Mapping[int, Passage]) -> Scored:
 
 
 def without_records(question: str, ranked: Scored, read: Mapping[int, Passage]) -> Scored:
-    """Return a ranking by words, best first, in which records of changes stand lower, unless a question is for them.
+    """Return a ranking by words, best first, in which what was replaced stands lower, unless a question is for that.
 
-    Only those that were `read` are known for what they are.
+    So do records of changes. Only those that were `read` are known for what they are.
     """
-    late = {identity for identity, passage in read.items() if _records(passage)}
-    if not late or pattern("reading.asks_for_changes").search(question):
-        return ranked
+    late = set[int]()
+    for form, is_late in (("reading.asks_for_changes", _records), ("reading.former", is_replaced)):
+        if not pattern(form).search(question):
+            late |= {identity for identity, passage in read.items() if is_late(passage)}
     return best_first([(i, score * _RECORD if i in late and score > 0 else score) for i, score in ranked])
+
+
+def is_replaced(passage: Passage) -> bool:
+    """Tell whether the name of a document, or of its file, says that it is no longer in force."""
+    return pattern("documents.out_of_force").search(f"{passage.title} {passage.document_id}") is not None
 
 
 def _records(passage: Passage) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
@@ -57,6 +57,8 @@ _BEFORE = 24
 """Characters before a date in which the first day of its range is looked for."""
 _MONTHS = {"month": 1, "year": 12}
 _LAST_YEAR = 9000
+_MOST_DAYS = 31
+"""Days of a range up to which each of them is named by it."""
 _TERM = re.compile("|".join(alternatives("values.term_before")), re.IGNORECASE)
 _BETWEEN = re.compile("|".join(alternatives("values.range_between")), re.IGNORECASE)
 _TO = re.compile(f"{_BETWEEN.pattern}|{_TERM.pattern}", re.IGNORECASE)
@@ -197,6 +199,23 @@ def range_in(text: str) -> tuple[Date, Date] | None:
     found = dates(text, informal=True)
     ends = [*pairwise(found), *((first, last) for last in term_ends(text) for first in found)]
     return next((each for each in ends if _TO.fullmatch(text, each[0].end, each[1].start)), None)
+
+
+def days_between(text: str, found: Sequence[Date]) -> list[date]:
+    """Return the days inside the ranges of a text, of which these are the dates: 25 December of 24 to 26 December.
+
+    Without a year they are those of any. A range of more than a month has none.
+    """
+    out: list[date] = []
+    for first, last in pairwise(found):
+        whole = first.day and last.day and first.exists and last.exists and max(first.year, last.year) < _LAST_YEAR
+        if not whole or not _TO.fullmatch(text, first.end, last.start):
+            continue
+        begin = date(first.year or _LEAP_YEAR, first.month, first.day)
+        end = date(last.year or begin.year + _turns(first, last), last.month, last.day)
+        if (end - begin).days <= _MOST_DAYS:
+            out += [begin + timedelta(days=n) for n in range(1, (end - begin).days)]
+    return out
 
 
 @lru_cache(maxsize=512)

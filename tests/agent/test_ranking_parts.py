@@ -99,3 +99,10 @@ def test_what_records_changes_stands_lower_unless_it_is_asked_for(section, quest
     assert without_records(question, ranked, read) == [(2, 0.9), (3, 0.8), (1, 0.7)]
     assert without_records(for_changes, ranked, read) == ranked
     assert without_records(question, [(1, -1.0)], read) == [(1, -1.0)]
+
+
+def test_what_was_replaced_stands_lower_unless_it_is_asked_how_it_was():
+    read = {n: replace(passage(n, "a", n), title=title) for n, title in ((1, "Rules (superseded)"), (2, "Rules"))}
+    ranked = [(1, 1.0), (2, 0.9)]
+    assert without_records("what is the fee", ranked, read) == [(2, 0.9), (1, 0.7)]
+    assert without_records("what was the fee under the old rules", ranked, read) == ranked

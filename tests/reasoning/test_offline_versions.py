@@ -109,3 +109,15 @@ def test_a_yes_is_not_proved_by_a_rule_that_is_replaced():
     new = page(2, "A member may carry over up to 4 days of kiln time.", section="Pots", date="2024-01-01")
     answer = told("May a member carry over 6 days of kiln time?", old, new)
     assert answer.startswith("No.") and answer.index("4 days") < answer.index("9 days")
+
+
+@pytest.mark.parametrize("gone", ["Kiln rules (superseded)", "Kiln rules [withdrawn]", "Kiln rules (폐지)"])
+def test_what_says_that_it_was_replaced_is_told_to_who_asks_how_it_was_alone(gone, weighed):
+    weighed(by_rank(-0.1))
+    old = page(1, "The deposit for the kiln is 30 euros.", title=gone, date="2025-02-01", document="old")
+    new = page(2, "The deposit for the kiln is 50 euros.", date="2025-02-01", document="new")
+    assert versions.is_newer(new.passage, old.passage) and not versions.is_newer(old.passage, new.passage)
+    answer = told("How much is the deposit for the kiln?", old, new)
+    assert "50 euros" in answer and "30 euros" not in answer
+    assert "30 euros" in told("How much was the deposit for the kiln under the old rules?", old, new)
+    assert "30 euros" in told("How much is the deposit for the kiln?", old)

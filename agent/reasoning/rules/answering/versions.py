@@ -12,6 +12,8 @@ from agent.language.lexicon import pattern
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import ALSO, Found
 from agent.reasoning.rules.answering.weighted_question import terms_in
+from agent.reasoning.rules.reading.answer_type import without_aside
+from agent.retrieval.word_ranking import is_replaced
 from agent.types import Passage
 from agent.values.dates import dates
 
@@ -20,15 +22,17 @@ ALIKE = 0.6
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _UNDATED = "9999"
 """Behind every date."""
+_is_replaced = lru_cache(maxsize=4096)(is_replaced)
 
 
 def asked_for_first(found: Found) -> Found:
     """Return what was found with the newest version of each matter before the older ones, added where it was missing.
 
-    Who asks how it was before is told the older one first. Another version is told only where it speaks of the same
+    Who asks how it was before is told the older one first; nobody else what says of itself that it is no longer in
+    force, where the newest is told. Another version is told only where it speaks of the same
     matter, or where it is likely enough to answer by itself.
     """
-    former = pattern("reading.former").search(found.asked.text) is not None
+    former = pattern("reading.former").search(without_aside(found.asked.text)) is not None
 
     def is_first(one: Quote, other: Quote) -> bool:
         return _newer(other, one) if former else _newer(one, other)
@@ -39,6 +43,8 @@ def asked_for_first(found: Found) -> Found:
         told.append(last)
     if former:  # also where the old document has another name
         told.sort(key=lambda quote: date_of(quote.block.passage) or _UNDATED)
+    else:
+        told = [each for each in told if not (_is_replaced(each.block.passage) and superseded(each, told))]
     return replace(found, told=tuple(dict.fromkeys(told)))
 
 
@@ -79,6 +85,8 @@ def is_newer(one: Passage, other: Passage) -> bool:
     if one.document_id == other.document_id:
         mine, its = _date_in(one.innermost), _date_in(other.innermost)
         return bool(mine and its) and mine > its and _alike(one.innermost, other.innermost)
+    if _is_replaced(one) or _is_replaced(other):
+        return not _is_replaced(one) and _alike(one.title, other.title)
     mine, its = date_of(one), date_of(other)
     return bool(mine and its) and mine > its and _alike(one.title, other.title) and _is_whole(one, other)
 
