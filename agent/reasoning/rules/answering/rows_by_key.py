@@ -15,7 +15,7 @@ RAREST = 2
 """Terms of a question of which the cell that it names a row by has one."""
 _NUMBER = re.compile(r"\+?\(?\d[\d\s()./-]{1,20}\d")
 """A number to call."""
-_ADDRESS = re.compile(r"\S+@\S+")
+_ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,250}")
 
 
 def holds_row_of(asked: Asked, quote: Quote) -> bool:
