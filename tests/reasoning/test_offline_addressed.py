@@ -45,6 +45,13 @@ def test_who_puts_their_question_right_behind_its_answer_asks_weft(text):
     assert not decided(text, by="U2") and not decided(text, TALKING)
 
 
+def test_an_answer_is_refused_by_its_asker():
+    refused = FollowUp(kind="another")
+    assert decided("not what I meant", followup=refused)
+    assert not decided("not what I meant", by="U2", followup=refused)
+    assert not decided("not what I meant", TALKING, followup=refused)
+
+
 @pytest.mark.parametrize("before", ["thanks! ", "ah ok. ", "hm, ", "nice, "])
 def test_what_is_said_out_of_politeness_changes_nothing(before):
     question = "and for part-time employees?"

@@ -127,9 +127,11 @@ def seen_of(
     """Return what is seen of a message: how it is put, where it stands, what it is about."""
     text = tidied(normalise(_LINK.sub(" ", text))[:READ])
     followup = understood.followup if turns else None
-    meant = followup is not None and (followup.kind in _FORMS or not around.since)
-    placed = _placed(around, turns, asked_by)
-    past = past_of(turns)
+    placed, past = _placed(around, turns, asked_by), past_of(turns)
+    if followup is not None and followup.kind == "another":
+        meant = bool(placed["next, same"])  # what somebody else refuses may be what they said themselves
+    else:
+        meant = followup is not None and (followup.kind in _FORMS or not around.since)
     if placed["next, same"] and past and restated(text, past[-1]):
         meant = True  # its asker puts right what was asked, or gives another value for it
     question = asks(text) and (meant or followup is None)  # behind talk "why?" asks whoever talked
