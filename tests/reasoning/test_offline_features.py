@@ -10,6 +10,7 @@ from agent.reasoning.rules.answering.quote_features import features, has_cue, se
 from agent.reasoning.rules.answering.quotes import quotes_of
 from agent.reasoning.rules.answering.ranked_quotes import find
 from agent.reasoning.rules.answering.weighted_question import asked
+from agent.text import tokens
 from agent.types import WeightedTerm
 from tests.contracts.reasoning import block
 
@@ -193,11 +194,12 @@ def test_a_text_is_near_a_question_by_the_company_that_its_words_keep():
 @pytest.mark.parametrize("text", ["", "   ", "…", "x" * 10_000])
 def test_a_text_without_words_of_the_passages_is_nowhere(text):
     space = Space([block(1, "The heron stands by the mill."), block(2, "The goose is gone.")])
-    assert space.of(text) is None and cosine(space.of(text), space.of("heron")) == 0.0
+    place = space.of(tokens(text))
+    assert place is None and cosine(place, space.of(tokens("heron"))) == 0.0
 
 
 def test_no_passages_span_no_space():
-    assert Space([]).of("heron") is None and Space([block(1, "")]).of("heron") is None
+    assert Space([]).of(["heron"]) is None and Space([block(1, "")]).of(["heron"]) is None
 
 
 def test_a_number_that_is_asked_for_is_a_word_of_asking():

@@ -7,18 +7,18 @@ needs nothing to be kept, and knows no more than its reader may (Hull 1994: loca
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.text import tokens
+from agent.reasoning.rules.answering.weighted_question import tokens_in
 from agent.types import Block
 
 DIMENSIONS = 6
 """Of the space; with as many as there are passages nothing would draw together. From 4 to 9 hardly anything changes."""
 READ = 4_000
-"""Characters of a text that are read."""
+"""Characters of a passage that are read."""
 Vector = NDArray[np.float64]
 
 
@@ -27,7 +27,7 @@ class Space:
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         """Take the passages with their headings."""
-        counts = [Counter(tokens(_whole(block))) for block in blocks]
+        counts = [Counter(_whole(block)) for block in blocks]
         holding = Counter(term for each in counts for term in each)
         self._columns = {term: n for n, term in enumerate(holding)}
         self._rarity = [math.log(1 + len(blocks) / held) for held in holding.values()]
@@ -39,9 +39,9 @@ class Space:
                 row[columns] = weights
             self._axes = np.linalg.svd(_unit(rows), full_matrices=False)[2][:DIMENSIONS]
 
-    def of(self, text: str) -> Vector | None:
-        """Return the place of a text, a vector of length 1; None where it has no word of the passages."""
-        columns, weights = self._weighed(Counter(tokens(text[:READ])))
+    def of(self, terms: Iterable[str]) -> Vector | None:
+        """Return the place of a text by its terms, a vector of length 1; None where it has no word of the passages."""
+        columns, weights = self._weighed(Counter(terms))
         return _unit(self._axes[:, columns] @ np.array(weights)) if self._axes is not None and columns else None
 
     def _weighed(self, counts: Counter[str]) -> tuple[list[int], list[float]]:
@@ -55,9 +55,9 @@ def cosine(one: Vector | None, other: Vector | None) -> float:
     return 0.0 if one is None or other is None else float(one @ other)
 
 
-def _whole(block: Block) -> str:
+def _whole(block: Block) -> Sequence[str]:
     passage = block.passage
-    return f"{passage.title} {passage.section} {passage.text}"[:READ]
+    return (*tokens_in(f"{passage.title} {passage.section}"), *tokens_in(passage.text[:READ]))
 
 
 def _unit(rows: Vector) -> Vector:

@@ -12,9 +12,8 @@ from agent.reasoning.rules.answering import latent_semantics
 from agent.reasoning.rules.answering.likelihood import Evidence
 from agent.reasoning.rules.answering.passage_units import Shape
 from agent.reasoning.rules.answering.quotes import Quote
-from agent.reasoning.rules.answering.weighted_question import Asked, denies, numbers_in, terms_in
+from agent.reasoning.rules.answering.weighted_question import Asked, denies, numbers_in, terms_in, tokens_in
 from agent.reasoning.rules.reading.answer_type import Kind
-from agent.text import tokens
 from agent.types import Block
 from agent.values.names import calendar_words
 
@@ -84,7 +83,7 @@ def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
         words=tuple(sorted((block.words for block in blocks), reverse=True)),
         matched=(_best_first(blocks, 0), _best_first(blocks, 1)),
         space=space,
-        question=space.of(asked.text),
+        question=space.of(tokens_in(asked.text)),
         asked=nearest,
     )
 
@@ -106,8 +105,9 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     beside = asked.meant(f"{passage.innermost}\n{quote.heading}") | near
     weights, share = asked.weights, asked.share
     rare = asked.rarest(3)
-    order = tokens(text)
+    order = tokens_in(text)
     pairs = set(pairwise(order))
+    places = tokens_in(f"{passage.section} {quote.heading}")
     size = quote.size
     wants_number = bool(asked.kinds & {Kind.NUMBER, Kind.TIME})
     wants_steps = asked.wants_steps
@@ -116,7 +116,7 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
         **_meaning(quote.block, seen.near),
         **_matching(quote, seen.matched),
         **_by_words(quote.block, seen.words),
-        "latent": latent_semantics.cosine(seen.question, seen.space.of(f"{passage.section} {quote.heading} {text}")),
+        "latent": latent_semantics.cosine(seen.question, seen.space.of((*places, *order))),
         "inside": share(inside),
         "sentence": share(sentence),
         "above": share(above),
@@ -154,8 +154,8 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
         **_told("may", Kind.YES_NO in asked.kinds, lambda: has_cue("rules", text)),
         "who": float(Kind.PERSON in asked.kinds and (has_cue("people", text) or bool(_NAME.search(text)))),
         "where": float(Kind.PLACE in asked.kinds and (has_cue("places", text) or bool(_LINK.search(text)))),
-        "numbers_held": _held(asked.numbers, numbers_in(f"{text} {passage.section} {passage.title}")),
-        "numbers_missing": float(bool(asked.numbers)) - _held(asked.numbers, numbers_in(f"{text} {passage.section}")),
+        "numbers_held": _held(asked.numbers, f"{text} {passage.section} {passage.title}"),
+        "numbers_missing": float(bool(asked.numbers)) - _held(asked.numbers, f"{text} {passage.section}"),
         "denies": float(asked.denies and denies(text)),
         "example": float(has_cue("examples", f"{quote.heading} {text[:60]}")),
         "history": float(has_cue("history", f"{passage.title} {passage.section} {quote.heading}")),
@@ -246,5 +246,6 @@ def _headings(block: Block) -> frozenset[str]:
     return terms_in(f"{block.passage.title}\n{block.passage.section}")
 
 
-def _held(wanted: frozenset[str], held: frozenset[str]) -> float:
-    return len(wanted & held) / len(wanted) if wanted else 0.0
+def _held(wanted: frozenset[str], text: str) -> float:
+    """Return the share of these numbers that a text has."""
+    return len(wanted & numbers_in(text)) / len(wanted) if wanted else 0.0

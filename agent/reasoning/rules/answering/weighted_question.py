@@ -166,9 +166,15 @@ def numbers_in(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=2048)
+def tokens_in(text: str) -> tuple[str, ...]:
+    """Return the index terms of a text in their order, as often as they stand there."""
+    return tuple(tokens(text))
+
+
+@lru_cache(maxsize=2048)
 def terms_in(text: str) -> frozenset[str]:
     """Return the index terms of a text."""
-    return frozenset(tokens(text))
+    return frozenset(tokens_in(text))
 
 
 def _among(terms: Sequence[str], blocks: Sequence[Block]) -> Mapping[str, float]:
