@@ -44,6 +44,11 @@ def is_title(words: str) -> bool:
     return 0 < len(words) <= LONGEST and not _STATED.search(words)
 
 
+def is_letter_field(line: str) -> bool:
+    """Tell whether a line is a field at the head of a letter or a mail: from whom, to whom, when."""
+    return _SENDER.match(line) is not None
+
+
 def title_of(extracted: Extracted) -> str:
     """Return the title of a document by its headings; empty where it has none.
 

@@ -320,6 +320,14 @@ async def test_a_misspelt_word_is_read_as_the_documents_have_it():
     assert weak == [] and "90 days" in await answer("maternty?", page, read_as={"maternty": "maternity"})
 
 
+async def test_of_the_rows_that_a_thread_speaks_of_the_one_that_was_asked_for_last_is_told():
+    rows = [f"| B{n:02} | door {n} of the old mill by the river | {n % 2 and 'no' or 'yes'} |" for n in range(1, 30)]
+    page = block(1, "\n".join(["| Code | Meaning | May run on? |", "| --- | --- | --- |", *rows]), title="Faults")
+    terms = (WeightedTerm(text="B02", weight=0.3),)
+    (told,) = composition.answers(brief("can the mill keep running? (code B07)", page, inherited=terms))
+    assert "| B07 |" in told.found.told[0].sentence
+
+
 async def test_what_a_question_inherits_from_its_thread_is_looked_for_as_well():
     page = block(1, "A goose lasts 4 days.\n\nPartner leave lasts 20 days.", title="House")
     terms = (WeightedTerm(text="partner leave", weight=0.5),)

@@ -9,7 +9,7 @@ from agent.types import Category
 from storage.ingest.encodings import decode
 from storage.ingest.formats.aligned import tabled
 from storage.ingest.parsed import Element, Extracted
-from storage.ingest.titles import BELOW, is_title
+from storage.ingest.titles import BELOW, is_letter_field, is_title
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _UNDERLINE = re.compile(r"(=|-|~)\1{2,}\s*$")
@@ -20,9 +20,15 @@ SECTION = BELOW - 1
 _SECTION = re.compile(r"\s*(?:[Ⅰ-Ⅻ]\s?[.)]|[■◆▣◈])\s*(?=\S)")
 """What a line begins with that heads a part of a notice: Ⅱ., ■."""
 _ROW = re.compile(r"\| .* \|$")
+_ITEM = re.compile(r"\s*[-*•]\s")
 _NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s")
 _LABEL = re.compile(r"\s*\w{1,16}[:：]\s")
 """What a line of fields begins with: who was there, who was not."""
+_QUOTED = re.compile(r"\s*>")
+_RUN_IN = re.compile(r"(?P<head>[^\W\d_][^\n:：.!?;,]{1,39})[:：][ \t]+(?=\S)")
+"""The head of a paragraph that stands in its first line, as in notes of a meeting: what it is about, and a colon."""
+_RUN_IN_HEADS = 3
+"""Paragraphs with such a head that make it the form of a text."""
 _HEAD_LINES = 3
 """Lines at the top of a text that may be its title with its version and date, one below the other."""
 _NARROW = 0.6
@@ -60,7 +66,7 @@ def elements_of(text: str, *, titled: bool = False) -> list[Element]:
         else:
             block.append((start, end))
     _close(text, block, elements)
-    elements = _numbered_heads(text, elements)
+    elements = _run_in_heads(text, _numbered_heads(text, elements))
     heads = [each.label for each in elements if each.level == BELOW]
     asks = len(heads) > 1 and all(head.endswith("?") for head in heads[:2])
     if titled and len(elements) > 1 and not asks:  # the first of many questions is no title
@@ -75,6 +81,24 @@ def _numbered_heads(text: str, elements: Sequence[Element]) -> list[Element]:
         return list(elements)
     return [_heading(text, each.start, each.end, BELOW, text[each.start : each.end]) if mine else each
             for each, mine in zip(elements, alone, strict=True)]  # fmt: skip
+
+
+def _run_in_heads(text: str, elements: Sequence[Element]) -> list[Element]:
+    """Return the elements, the heads of paragraphs as headings, where most of several have one, each another."""
+    plain = [each for each in elements if each.category is Category.PARAGRAPH]
+    heads = {each.start: found for each in plain if (found := _RUN_IN.match(text, each.start, each.end))}
+    names = {found["head"].strip().casefold() for found in heads.values()}
+    if len(heads) < max(_RUN_IN_HEADS, len(plain) / 2) or len(names) < len(heads):
+        return list(elements)
+    if any(is_letter_field(found.group()) for found in heads.values()):
+        return list(elements)
+    out: list[Element] = []
+    for each in elements:
+        if found := heads.get(each.start):
+            out.append(_heading(text, each.start, found.end("head") + 1, BELOW, found["head"]))
+            each = replace(each, start=found.end())
+        out.append(each)
+    return out
 
 
 def _is_numbered_title(text: str, element: Element) -> bool:
@@ -109,7 +133,7 @@ def _as_title(text: str, first: Element) -> list[Element]:
 def _is_title(text: str, line: tuple[int, int]) -> bool:
     """Tell whether a line could be a title or a heading by its words alone."""
     words = text[slice(*line)].strip()
-    return is_title(words) and not _BULLET.match(words + " ")
+    return is_title(words) and not (_BULLET.match(words + " ") or _QUOTED.match(words) or is_letter_field(words))
 
 
 def _heads(text: str, block: list[tuple[int, int]], place: int) -> bool:
@@ -117,31 +141,48 @@ def _heads(text: str, block: list[tuple[int, int]], place: int) -> bool:
 
     The first line is, without a label itself, where it asks what the next one answers, leads to a list or to what has
     a label, or ends before the others do; further on, a numbered line over points that are not, or over text where it
-    was ended on purpose.
+    was ended on purpose, and any line over what stands further in.
     """
     if place + 1 >= len(block):
         return False
     line, after = block[place], block[place + 1]
+    ends_early = _ends_early(text, block, place)
+    if not _ITEM.match(text, *line) and _leads_further_in(text, block, line):
+        return bool(_BULLET.match(text, *after)) or ends_early
+    ends_early = ends_early and _indent(text, after) <= _indent(text, line)
     if _NUMBERED.match(text, *line):
         if _NUMBERED.match(text, *after) or not is_title(text[slice(*line)].strip()):
             return False
-        return bool(_BULLET.match(text, *after)) or _ends_early(text, block, place)
+        return bool(_BULLET.match(text, *after)) or ends_early
     if place or not _is_title(text, line) or _LABEL.match(text, *line):
         return False
     if _BULLET.match(text, *after) or _LABEL.match(text, *after):
         return True
     if text[slice(*line)].endswith("?"):
         return not text[slice(*after)].endswith("?")
-    return _ends_early(text, block, place)
+    return ends_early
 
 
 def _ends_early(text: str, block: Sequence[tuple[int, int]], place: int) -> bool:
-    """Tell whether a line of a block ends before the others do, and nothing of it goes on in the next one."""
-    line, after = block[place], text[slice(*block[place + 1])]
-    indent = len(text[slice(*line)]) - len(text[slice(*line)].lstrip())
+    """Tell whether a line of a block ends before the others do, and its sentence does not go on in the next one."""
+    line, after = block[place], block[place + 1]
     widest = max(end - start for start, end in block)
-    goes_on = after.strip()[:1].islower() or len(after) - len(after.lstrip()) > indent
-    return line[1] - line[0] < _NARROW * widest and not goes_on
+    return line[1] - line[0] < _NARROW * widest and not text[slice(*after)].strip()[:1].islower()
+
+
+def _leads_further_in(text: str, block: Sequence[tuple[int, int]], line: tuple[int, int]) -> bool:
+    """Tell whether a line and all that stand as far in as it does are titles by their words over lines further in."""
+    indent = _indent(text, line)
+    beside = [n for n, each in enumerate(block) if _indent(text, each) == indent]
+    return all(
+        n + 1 < len(block) and _indent(text, block[n + 1]) > indent and is_title(text[slice(*block[n])].strip())
+        for n in beside
+    )
+
+
+def _indent(text: str, line: tuple[int, int]) -> int:
+    words = text[slice(*line)]
+    return len(words) - len(words.lstrip())
 
 
 def _close(text: str, block: list[tuple[int, int]], elements: list[Element]) -> None:

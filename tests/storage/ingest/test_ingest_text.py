@@ -128,7 +128,22 @@ _TEXT = st.lists(
         st.text(st.characters(exclude_categories=["Cs"]), max_size=80),
         st.text("가나 ab.!?", min_size=500, max_size=1500),
         st.sampled_from(
-            ["\n\n", "\n", "\r\n", "\r", "===", "---", "- a", "1. b", "제1장 총칙", "\x0b", "\u2028", "   "]
+            [
+                "\n\n",
+                "\n",
+                "\r\n",
+                "\r",
+                "===",
+                "---",
+                "- a",
+                "\n  - c",
+                "\n\nAb: ",
+                "1. b",
+                "제1장 총칙",
+                "\x0b",
+                "\u2028",
+                "   ",
+            ]
         ),
     ),
     max_size=25,
@@ -158,3 +173,45 @@ def test_a_numbered_line_heads_points_of_any_mark(tmp_path):
     text = "가마 지침\n\n1. 현황\n  ○ 본관 : 두 대\n  ○ 별관 : 한 대\n\n2. 절차\n  ① 신청한다\n  ② 기다린다\n"
     places = [section for section, _ in sections(read(written(tmp_path / "a.txt", text)))]
     assert places[-2:] == ["가마 지침 > 1. 현황", "가마 지침 > 2. 절차"]
+
+
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        ("1. 준비\n   장갑과 모자를 챙긴다.\n\n2. 약품\n   락스는 물에 타서 쓴다.\n", ["1. 준비", "2. 약품"]),
+        (
+            "○ 가마 예열\n  - 한 시간 동안 천천히 올린다.\n○ 재 비우기\n  - 식은 다음에 비운다.\n",
+            ["○ 가마 예열", "○ 재 비우기"],
+        ),
+        ("Glaze room\n  Open on weekdays until six in the evening.\n", ["Glaze room"]),
+        ("1. Gloves\n   Put them on before anything else.\n2. Wash hands\n3. Go home\n", []),
+        ("- clay\n  - red clay from the pit\n- sand\n  - river sand\n", []),
+    ],
+)
+def test_lines_that_all_stand_over_what_is_further_in_are_headings(tmp_path, text, heads):
+    found = sections(read(written(tmp_path / "a.txt", f"Kiln house rules\n\n{text}")))
+    assert [section.partition(" > ")[2] for section, _ in found if " > " in section] == heads
+
+
+def test_notes_that_begin_with_what_they_are_about_are_found_by_it(tmp_path):
+    text = "Kiln meeting of May\n\nClay: two tons are ordered.\n\nParty: on 20 June.\n\nKeys: with Ann.\n"
+    found = sections(read(written(tmp_path / "a.txt", text)))
+    assert [section.partition(" > ")[2] for section, _ in found] == ["Clay", "Party", "Keys"]
+    assert "Clay: two tons are ordered." in " ".join(found[0][1].split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann: who has the key?\n\nBob: not me.\n\nAnn: then Carl has.\n",  # people talk
+        "Clay: two tons are ordered.\n\nThe kiln is cold.\n\nIt will be mended.\n\nAnn went home.\n",
+    ],
+)
+def test_what_only_some_lines_or_several_alike_begin_with_is_no_heading(tmp_path, text):
+    assert [section for section, _ in sections(read(written(tmp_path / "a.txt", f"Talk\n\n{text}")))] == ["Talk"]
+
+
+def test_who_wrote_a_mail_is_neither_its_title_nor_a_heading(tmp_path):
+    text = "From: Ann Reed\nTo: all\n\nThe kiln is cold.\n\n> From: Bob Lee\n> May I open it?\n\nYes.\n"
+    document = read(written(tmp_path / "mail-of-may.txt", text))
+    assert document.title == "mail-of-may" and [section for section, _ in sections(document)] == [""]
