@@ -5,6 +5,7 @@ from agent.nodes.compose import asked_in
 from agent.nodes.pack import looked_up
 from agent.reasoning.rules.answering.other_names import identifiers_missing
 from agent.reasoning.rules.planning.things import bare_names, beside, name_of
+from agent.reasoning.rules.reading.answer_type import without_aside
 from agent.reasoning.rules.reading.question_form import stands
 from agent.retrieval.general_words import names_not_held
 from agent.state import State
@@ -57,8 +58,8 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
     asked = {step.id: asked_in(step) for step in state.plan.steps if step.purpose == "answer"}
     names: dict[str, None] = {}  # in the order of the message
     for outcome in state.outcomes:
-        part = asked.get(outcome.step_id, "")
-        if outcome.search is not None and part not in left:
+        part = without_aside(asked.get(outcome.step_id, ""))  # what the turns before lack was said there
+        if outcome.search is not None and asked.get(outcome.step_id) not in left:
             nowhere = outcome.search.unheld - held  # a file that was sent holds more
             for written, term in {**beside(part), **bare_names(part)}.items():
                 if not any(stands(name, without=nowhere) for name in (written, *term.similar)):

@@ -1,6 +1,7 @@
 """Messages that want several things, through the real graph: what is planned is done, and told apart in one answer."""
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
@@ -57,16 +58,17 @@ class Office:
         self.knowledge = KnowledgeBase(lexical=library, passages=library)
         self.agent = Agent(build_graph(InMemorySaver()), self.context, summariser=self.reasoner)
         self.events: list = []
+        self.turns = count(1)
 
     def context(self, request):
         return Context(
             request=request, pack=self.pack, reasoner=self.reasoner, knowledge=self.knowledge, files=self.files
         )
 
-    async def ask(self, text):
+    async def ask(self, text, thread=""):
         request = TurnRequest(
-            turn_id="t1", message_id="m1", asked_by="ann", text=text, audience=EVERYBODY,
-            key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=text),
+            turn_id=(turn := f"t{next(self.turns)}"), message_id=turn, asked_by="ann", text=text, audience=EVERYBODY,
+            key=ThreadKey(platform="x", workspace_id="W", channel_id="C", thread_id=thread or text),
         )  # fmt: skip
         self.events = [event async for event in self.agent.run(request)]
         assert isinstance(self.events[-1], FinalResponse)
@@ -196,6 +198,15 @@ async def test_a_name_that_no_document_has_is_told_with_doubt_in_a_longer_questi
     assert response.response_type == "passages" and "no document mentions: quagganth\n" in response.answer.lower()
     response = await office.ask(text.replace("Quagganth", "Oslo").replace("quagganth", "oslo"))
     assert response.response_type == "answer" and "mentions" not in response.answer
+
+
+async def test_what_the_turns_before_named_and_no_document_has_is_not_said_again(weighed):
+    weighed(SURE)
+    office = Office(passage(1, "Hotels", "A hotel costs 200 EUR.\n\nBreakfast costs 9 EUR."))
+    first = await office.ask("what may I claim for a hotel in Quagganth", "hotels")
+    assert "No document mentions: Quagganth" in first.answer
+    then = await office.ask("and how much is the breakfast there?", "hotels")
+    assert "Quagganth" in then.standalone_query and "9 EUR" in then.answer and "mentions" not in then.answer
 
 
 async def test_an_identifier_that_no_document_has_is_told_with_doubt(weighed):

@@ -321,7 +321,7 @@ async def test_a_misspelt_word_is_read_as_the_documents_have_it():
 
 
 async def test_of_the_rows_that_a_thread_speaks_of_the_one_that_was_asked_for_last_is_told():
-    rows = [f"| B{n:02} | door {n} of the old mill by the river | {n % 2 and 'no' or 'yes'} |" for n in range(1, 30)]
+    rows = [f"| B{n:02} | door {n} of the old mill by the river | {('yes', 'no')[n % 2]} |" for n in range(1, 30)]
     page = block(1, "\n".join(["| Code | Meaning | May run on? |", "| --- | --- | --- |", *rows]), title="Faults")
     terms = (WeightedTerm(text="B02", weight=0.3),)
     (told,) = composition.answers(brief("can the mill keep running? (code B07)", page, inherited=terms))
