@@ -1,5 +1,7 @@
 """Likelihoods that hold still: what is told and how surely, whatever the weights are fitted to be."""
 
+from dataclasses import replace
+
 from agent.reasoning.rules.answering.likelihood import Likelihood
 from agent.reasoning.rules.fitted.logistic_regression import Regression
 
@@ -20,6 +22,8 @@ BY_WORDS = _told(Regression(-4.0, {"together": 4.0, "sentence": 3.0}))
 """Sure of what holds most words of the question in one sentence; nothing is near that holds few of them."""
 SURE = _told(Regression(30.0, {}))
 UNSURE = _told(Regression(-1.1, {}))
+PROBABLE = replace(_told(Regression(0.5, {})), sure=0.8)
+"""Not sure of anything, and likelier to be right than not."""
 NOTHING = _told(Regression(-30.0, {}))
 
 

@@ -58,15 +58,18 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
     asked = {step.id: asked_in(step) for step in state.plan.steps if step.purpose == "answer"}
     names: dict[str, None] = {}  # in the order of the message
     for outcome in state.outcomes:
-        part = without_aside(asked.get(outcome.step_id, ""))  # what the turns before lack was said there
-        if outcome.search is not None and asked.get(outcome.step_id) not in left:
+        part = asked.get(outcome.step_id, "")
+        if outcome.search is not None and part not in left:
+            own = without_aside(part)  # what the turns before named was said there
             nowhere = outcome.search.unheld - held  # a file that was sent holds more
-            for written, term in {**beside(part), **bare_names(part)}.items():
-                if not any(stands(name, without=nowhere) for name in (written, *term.similar)):
-                    names[written] = None
-            names |= dict.fromkeys(word for word, term in names_not_held(part, held).items() if term in nowhere)
-            missing = identifiers_missing(text, part)
-            names |= dict.fromkeys(each for each in missing if nowhere.issuperset(terms_of(each)[:1]))
+            mine = [
+                written
+                for written, term in {**beside(part), **bare_names(part)}.items()
+                if not any(stands(name, without=nowhere) for name in (written, *term.similar))
+            ]
+            mine += [word for word, term in names_not_held(part, held).items() if term in nowhere]
+            mine += [each for each in identifiers_missing(text, part) if nowhere.issuperset(terms_of(each)[:1])]
+            names |= dict.fromkeys(name for name in mine if name in own)
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
 
 

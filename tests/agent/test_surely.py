@@ -8,7 +8,7 @@ from agent.reasoning.rules.answering.likelihood import Likelihood
 from agent.types import Passage
 from tests.agent.test_routes_taken import REMOTE, WHICH, Talk
 from tests.fakes_knowledge import MemoryLibrary
-from tests.likelihoods import NOTHING, SURE, UNSURE, by_number, by_rank
+from tests.likelihoods import NOTHING, PROBABLE, SURE, UNSURE, by_number, by_rank
 
 
 @pytest.fixture
@@ -67,12 +67,13 @@ async def test_the_confidence_of_a_response_is_that_of_its_grade(talk, weighed, 
     assert (response.confidence >= model.sure) is (response.response_type == "answer")
 
 
-async def test_another_form_of_what_is_not_sure_is_not_sure(talk, weighed):
-    weighed(UNSURE)
-    await talk.say(REMOTE)
-    for order in ("shorter please", "as a table please", "as a list please"):
+@pytest.mark.parametrize(("model", "doubt"), [(UNSURE, "closest"), (PROBABLE, "probable")])
+async def test_another_form_of_what_is_not_sure_is_not_sure_and_says_it_alike(talk, weighed, model, doubt):
+    weighed(model)
+    for order in (REMOTE, "shorter please", "as a table please", "as a list please"):
         response = await talk.say(order)
-        assert response.response_type == "passages" and response.answer.startswith(say("closest", "en")), order
+        assert response.response_type == "passages" and response.answer.startswith(say(doubt, "en")), order
+        assert (response.confidence >= 0.5) is (doubt == "probable")
     weighed(SURE)
     talk = Talk()
     await talk.say(REMOTE)

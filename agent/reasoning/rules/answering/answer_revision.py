@@ -12,7 +12,7 @@ from agent.language import say
 from agent.language.registry import languages
 from agent.reasoning.contract import Brief, answered, answers_of
 from agent.reasoning.rules.answering import quote_features, quote_markdown, readable
-from agent.reasoning.rules.answering.composition import VERDICTS, answers, compose
+from agent.reasoning.rules.answering.composition import DOUBTS, VERDICTS, answers, compose
 from agent.reasoning.rules.answering.passage_units import Shape, units_of
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import Found
@@ -34,8 +34,7 @@ _LABELLED = re.compile(r"^(?P<label>[^:：|]{2,60})[:：]\s+(?P<value>\S.*)$", r
 _STEP = re.compile(r"\s*(\d{1,3})[.)]\s")
 _TOLD_ANEW = ("source", "why", "recap")
 """What is written from the passages, as sure or unsure as they are; the rest is another form of the same answer."""
-_DOUBT = tuple(say("closest", language) for language in languages())
-_OWN = frozenset({*_DOUBT, *(say(key, language) for key in VERDICTS.values() for language in languages())})
+_OWN = frozenset(say(key, language) for key in (*DOUBTS, *VERDICTS.values()) for language in languages())
 """What an answer says besides its quotes."""
 
 
@@ -50,9 +49,8 @@ def revise(brief: Brief) -> list[Sentence]:
     if turn is None or brief.followup is None or not brief.blocks:
         return []
     told = _written(brief, brief.followup, turn)
-    if brief.followup.kind in _TOLD_ANEW or not _was_doubted(turn):
-        return told
-    return _in_doubt(told, brief.language)
+    doubt = "" if brief.followup.kind in _TOLD_ANEW else _doubt_in(turn.answer)
+    return _in_doubt(told, doubt, brief.language) if doubt else told
 
 
 def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentence]:
@@ -88,15 +86,15 @@ def _written(brief: Brief, followup: FollowUp, turn: TurnRecord) -> list[Sentenc
             return []
 
 
-def _was_doubted(turn: TurnRecord) -> bool:
-    """Tell whether an answer was told as what comes closest."""
-    return any(doubt in turn.answer for doubt in _DOUBT)
+def _doubt_in(answer: str) -> str:
+    """Return which word of doubt an answer was told with; empty for none."""
+    return next((key for key in DOUBTS if any(say(key, language) in answer for language in languages())), "")
 
 
-def _in_doubt(told: Sequence[Sentence], language: Language) -> list[Sentence]:
-    """Return sentences as what comes closest: another form of an answer is no surer than it was."""
+def _in_doubt(told: Sequence[Sentence], key: str, language: Language) -> list[Sentence]:
+    """Return sentences with this word of doubt: another form of an answer is no surer than it was."""
     hedged = [replace(sentence, hedged=True) for sentence in told]
-    doubt = say("closest", language)
+    doubt = say(key, language)
     return [replace(each, lead=f"{doubt}\n\n{each.lead.lstrip()}") for each in hedged[:1]] + hedged[1:]
 
 
@@ -110,7 +108,7 @@ def as_preferred(brief: Brief) -> list[Sentence]:
     if wanted.format != "table" or len(doubted) > 1:  # rows do not tell which of them are sure
         return sentences
     table = _table(sentences, brief.blocks, brief.language)
-    return _in_doubt(table, brief.language) if True in doubted else table
+    return _in_doubt(table, _doubt_in(sentences[0].lead), brief.language) if True in doubted else table
 
 
 def _of_turn(brief: Brief, turn: TurnRecord, *, length: str = "") -> Brief:
@@ -184,7 +182,7 @@ def _recap(brief: Brief) -> list[Sentence]:
     for turn in answers_of(brief.turns)[-RECALLED:]:
         cited = [block for block in brief.blocks if block.passage.reference in turn.evidence]
         told = _shorter(replace(brief, blocks=cited), turn)
-        told = [replace(each, hedged=each.hedged or _was_doubted(turn)) for each in told]
+        told = [replace(each, hedged=each.hedged or bool(_doubt_in(turn.answer))) for each in told]
         out += [replace(each, lead=f"\n\n**{turn.question}**\n\n{each.lead.lstrip()}") for each in told[:1]] + told[1:]
     return _led(out)
 

@@ -40,6 +40,8 @@ _ASIDE = re.compile(r"(?<=\?)\s*\([^()]*\)$")
 
 VERDICTS = {True: "documents_allow", False: "documents_refuse", None: "documents_say"}
 """What stands before what the documents say to a question for yes or no."""
+DOUBTS = ("closest", "probable")
+"""What stands before what is not told as an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +254,7 @@ def sentences_of(found: Found, language: Language) -> list[Sentence]:
     """Return the quotes as sentences, those of one passage together under its place, led by a word of doubt."""
     lead = say(VERDICTS[found.verdict], language) if Kind.YES_NO in found.asked.kinds else ""
     if not found.sure:
-        lead = say("closest", language)
+        lead = say("probable" if found.probable else "closest", language)
     out = quoted(found)
     return [replace(out[0], lead=f"{lead}\n\n{out[0].lead.lstrip()}"), *out[1:]] if lead else out
 

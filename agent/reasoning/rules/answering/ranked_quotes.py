@@ -32,6 +32,8 @@ ROOMIER = 1.8
 MAYBE, MAYBE_ALSO = 0.02, 0.2
 """From which likelihood, and which share of the best one's, a quote is told beside it in one that is not: what is meant
 then often stands lower."""
+EVEN = 0.5
+"""From which confidence on what is not told as an answer is said to be one probably."""
 NOTE = 40
 """Words of a paragraph below a table that may be a note of it."""
 LEAST_LIKELY = 0.02
@@ -96,6 +98,11 @@ class Found:
         """How likely all that is told holds the answer: what is not sure is told in more than was found that likely."""
         is_wider = bool(self.told) and self.likely < self.model.sure
         return self.model.of_wider(self.likely) if is_wider else self.likely
+
+    @property
+    def probable(self) -> bool:
+        """Tell whether what is told is likelier than not to hold the answer."""
+        return not self.doubted and self.confidence >= EVEN
 
     @property
     def near(self) -> bool:

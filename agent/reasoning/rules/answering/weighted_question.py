@@ -133,7 +133,7 @@ def asked(
         called=tuple(terms_named(text, synonyms)),
         extreme=bool(pattern("answering.the_most").search(text)) - bool(pattern("answering.the_least").search(text)),
         of_price=bool(pattern("answering.by_price").search(text)),
-        taken=weights.keys() - frozenset(tokens(answer_type.without_aside(text))),
+        taken=frozenset(weights).difference(tokens(answer_type.without_aside(text))),
     )
 
 

@@ -9,7 +9,7 @@ from agent.reasoning.brief import Brief
 from agent.reasoning.grounding.citation_support import overlap
 from agent.reasoning.grounding.contradiction import contradictions
 from agent.reasoning.grounding.figures import bound_problems
-from agent.reasoning.rules.answering.composition import compose
+from agent.reasoning.rules.answering.composition import DOUBTS, compose
 from agent.text import language_of, sentences, words
 from agent.types import Block, Sentence
 from agent.values.amounts import amounts
@@ -41,7 +41,9 @@ def checked(brief: Brief) -> list[Sentence]:
         if verdict == "check_says":
             return told
         told = [replace(each, hedged=False) for each in told if decisive in {place.block for place in each.support}]
-    lead = told[0].lead.lstrip().removeprefix(say("closest", brief.language)).lstrip()
+    lead = told[0].lead.lstrip()
+    for doubt in DOUBTS:
+        lead = lead.removeprefix(say(doubt, brief.language)).lstrip()
     return [replace(told[0], lead=f"{say(verdict, brief.language)}\n\n{lead}"), *told[1:]]
 
 
