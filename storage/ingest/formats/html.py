@@ -28,7 +28,8 @@ _DROPPED = frozenset(
 )
 _DROPPED_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary", "dialog"})
 _NAVIGATION = frozenset(
-    "navheader navfooter toc list-of-figures list-of-tables list-of-examples breadcrumb breadcrumbs pagination".split()
+    """navheader navfooter toc list-of-figures list-of-tables list-of-examples breadcrumb breadcrumbs pagination
+    nav navbar navigation sidebar""".split()
 )
 """Classes of what leads elsewhere, as DocBook's stylesheets and others name it where they give it no role."""
 _PARTING = frozenset("-–—|·•:»›/")

@@ -114,7 +114,7 @@ def test_a_page_that_is_xml_is_read_too(tmp_path):
 
 
 def test_what_leads_elsewhere_is_no_text_where_it_has_no_role():
-    page = """<body>
+    page = """<body><div class="navbar"><a href="/">Start</a> · <a href="/boats">Boats</a></div>
     <div class="navheader"><table><tr><th colspan="2">4. Oars</th></tr>
     <tr><td><a href="3.html"><img alt="Prev"/></a></td><td><a href="5.html">Next</a></td></tr></table></div>
     <div class="toc"><dl><dt><a href="#a">4.1. Wood</a></dt></dl></div>

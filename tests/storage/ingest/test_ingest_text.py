@@ -204,6 +204,8 @@ def test_notes_that_begin_with_what_they_are_about_are_found_by_it(tmp_path):
     "text",
     [
         "Ann: who has the key?\n\nBob: not me.\n\nAnn: then Carl has.\n",  # people talk
+        "Q1: Who has the key?\n\nA1: Ann.\n\nQ2: Who else?\n\nA2: Nobody.\n",
+        "Step 1: open it.\n\nStep 2: wait.\n\nStep 3: close it.\n",
         "Clay: two tons are ordered.\n\nThe kiln is cold.\n\nIt will be mended.\n\nAnn went home.\n",
     ],
 )
