@@ -1,8 +1,9 @@
 """Plain text: paragraphs between blank lines; a title and headings where lines stand as such."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from agent.language.lexicon import mapping, pattern, regex
 from agent.types import Category
@@ -137,48 +138,44 @@ def _is_title(text: str, line: tuple[int, int]) -> bool:
     return is_title(words) and not (_BULLET.match(words + " ") or _QUOTED.match(words) or is_letter_field(words))
 
 
-def _heads(text: str, block: list[tuple[int, int]], place: int) -> bool:
-    """Tell whether a line of a block is the heading of what stands below it in the block.
+def _heads(text: str, block: Sequence[tuple[int, int]]) -> Iterator[bool]:
+    """Yield for each line of a block whether it is the heading of what stands below it in the block.
 
     The first line is, without a label itself, where it asks what the next one answers, leads to a list or to what has
     a label, or ends before the others do; further on, a numbered line over points that are not, or over text where it
     was ended on purpose, and any line over what stands further in.
     """
-    if place + 1 >= len(block):
-        return False
-    line, after = block[place], block[place + 1]
-    ends_early = _ends_early(text, block, place)
-    if not _ITEM.match(text, *line) and _leads_further_in(text, block, line):
-        return bool(_BULLET.match(text, *after)) or ends_early
-    ends_early = ends_early and _indent(text, after) <= _indent(text, line)
-    if _NUMBERED.match(text, *line):
-        if _NUMBERED.match(text, *after) or not is_title(text[slice(*line)].strip()):
-            return False
-        return bool(_BULLET.match(text, *after)) or ends_early
-    if place or not _is_title(text, line) or _LABEL.match(text, *line):
-        return False
-    if _BULLET.match(text, *after) or _LABEL.match(text, *after):
-        return True
-    if text[slice(*line)].endswith("?"):
-        return not text[slice(*after)].endswith("?")
-    return ends_early
+    widest = max((end - start for start, end in block), default=0)
+    leading = _leading_further_in(text, block)
+    for place, (line, after) in enumerate(pairwise(block)):
+        ends_early = line[1] - line[0] < _NARROW * widest and not text[slice(*after)].strip()[:1].islower()
+        over_points = _BULLET.match(text, *after) is not None
+        if _indent(text, line) in leading and not _ITEM.match(text, *line):
+            yield over_points or ends_early
+            continue
+        ends_early = ends_early and _indent(text, after) <= _indent(text, line)
+        if _NUMBERED.match(text, *line):
+            leads = not _NUMBERED.match(text, *after) and is_title(text[slice(*line)].strip())
+            yield leads and (over_points or ends_early)
+        elif place or not _is_title(text, line) or _LABEL.match(text, *line):
+            yield False
+        elif over_points or _LABEL.match(text, *after):
+            yield True
+        elif text[slice(*line)].endswith("?"):
+            yield not text[slice(*after)].endswith("?")
+        else:
+            yield ends_early
+    yield False
 
 
-def _ends_early(text: str, block: Sequence[tuple[int, int]], place: int) -> bool:
-    """Tell whether a line of a block ends before the others do, and its sentence does not go on in the next one."""
-    line, after = block[place], block[place + 1]
-    widest = max(end - start for start, end in block)
-    return line[1] - line[0] < _NARROW * widest and not text[slice(*after)].strip()[:1].islower()
-
-
-def _leads_further_in(text: str, block: Sequence[tuple[int, int]], line: tuple[int, int]) -> bool:
-    """Tell whether a line and all that stand as far in as it does are titles by their words over lines further in."""
-    indent = _indent(text, line)
-    beside = [n for n, each in enumerate(block) if _indent(text, each) == indent]
-    return all(
-        n + 1 < len(block) and _indent(text, block[n + 1]) > indent and is_title(text[slice(*block[n])].strip())
-        for n in beside
-    )
+def _leading_further_in(text: str, block: Sequence[tuple[int, int]]) -> set[int]:
+    """Return how far in the lines stand of which each is a title by its words over a line that stands further in."""
+    leading, others = set[int](), {_indent(text, block[-1])} if block else set[int]()
+    for line, after in pairwise(block):
+        indent = _indent(text, line)
+        leads = _indent(text, after) > indent and is_title(text[slice(*line)].strip())
+        (leading if leads else others).add(indent)
+    return leading - others
 
 
 def _indent(text: str, line: tuple[int, int]) -> int:
@@ -189,8 +186,8 @@ def _indent(text: str, line: tuple[int, int]) -> int:
 def _close(text: str, block: list[tuple[int, int]], elements: list[Element]) -> None:
     """Make elements of the lines gathered so far: headings, and a paragraph or list below each."""
     part: list[tuple[int, int]] = []
-    for place, line in enumerate(block):
-        if _heads(text, block, place):
+    for line, is_heading in zip(block, _heads(text, block) if block else (), strict=True):
+        if is_heading:
             _gather(text, part, elements)
             part = []
             elements.append(_heading(text, *line, BELOW, text[slice(*line)]))

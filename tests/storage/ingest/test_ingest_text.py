@@ -1,3 +1,6 @@
+import sys
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -217,3 +220,17 @@ def test_who_wrote_a_mail_is_neither_its_title_nor_a_heading(tmp_path):
     text = "From: Ann Reed\nTo: all\n\nThe kiln is cold.\n\n> From: Bob Lee\n> May I open it?\n\nYes.\n"
     document = read(written(tmp_path / "mail-of-may.txt", text))
     assert document.title == "mail-of-may" and [section for section, _ in sections(document)] == [""]
+
+
+def test_what_a_block_of_many_lines_takes_grows_with_its_lines():
+    def work(lines):
+        text = "\n".join(f"{n}. Line of a log\n    what it says" for n in range(lines)).encode()
+        done = Counter[str]()
+        sys.setprofile(lambda frame, event, given: done.update([event]))
+        try:
+            plain.extract(text)
+        finally:
+            sys.setprofile(None)
+        return done.total()
+
+    assert work(800) < 3 * work(400)
