@@ -28,7 +28,6 @@ _LABEL = re.compile(r"\s*\w{1,16}[:：]\s")
 _QUOTED = re.compile(r"\s*>")
 _RUN_IN = re.compile(r"(?P<head>[^\W\d_][^\n:：.!?;,]{1,39})[:：][ \t]+(?=\S)")
 """The head of a paragraph that stands in its first line, as in notes of a meeting: what it is about, and a colon."""
-_COUNTED = re.compile(r"\s*\d*\s*$")
 _RUN_IN_HEADS = 3
 """Paragraphs with such a head that make it the form of a text."""
 _HEAD_LINES = 3
@@ -89,7 +88,7 @@ def _run_in_heads(text: str, elements: Sequence[Element]) -> list[Element]:
     """Return the elements, the heads of paragraphs as headings, where most of several have one, each another."""
     plain = [each for each in elements if each.category is Category.PARAGRAPH]
     heads = {each.start: found for each in plain if (found := _RUN_IN.match(text, each.start, each.end))}
-    names = {_COUNTED.sub("", found["head"]).casefold() for found in heads.values()}  # Q1 and Q2 are one
+    names = {found["head"].rstrip("0123456789 ").casefold() for found in heads.values()}  # Q1 and Q2 are one
     if len(heads) < max(_RUN_IN_HEADS, len(plain) / 2) or len(names) < len(heads):
         return list(elements)
     if any(is_letter_field(found.group()) for found in heads.values()):
