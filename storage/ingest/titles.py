@@ -71,7 +71,7 @@ def title_of(extracted: Extracted) -> str:
 def subject_of(text: str) -> str:
     """Return what a letter or a mail is about, by the fields at its head; empty where it has none."""
     head = [line.strip("#>*_ \t") for line in text[:_LETTERHEAD].splitlines() if line.strip()][:_HEAD_LINES]
-    if not any(map(_SENDER.match, head)):
+    if not any(map(is_letter_field, head)):
         return ""
     subject = next((found for line in head if (found := _SUBJECT.match(line))), None)
     return " ".join(_REPLY.sub("", subject["words"]).split())[:LONGEST] if subject else ""

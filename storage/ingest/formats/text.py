@@ -89,9 +89,8 @@ def _run_in_heads(text: str, elements: Sequence[Element]) -> list[Element]:
     plain = [each for each in elements if each.category is Category.PARAGRAPH]
     heads = {each.start: found for each in plain if (found := _RUN_IN.match(text, each.start, each.end))}
     names = {found["head"].rstrip("0123456789 ").casefold() for found in heads.values()}  # Q1 and Q2 are one
-    if len(heads) < max(_RUN_IN_HEADS, len(plain) / 2) or len(names) < len(heads):
-        return list(elements)
-    if any(is_letter_field(found.group()) for found in heads.values()):
+    are_few = len(heads) < max(_RUN_IN_HEADS, len(plain) / 2)
+    if are_few or len(names) < len(heads) or any(is_letter_field(found.group()) for found in heads.values()):
         return list(elements)
     out: list[Element] = []
     for each in elements:
@@ -144,7 +143,7 @@ def _heads(text: str, block: Sequence[tuple[int, int]]) -> Iterator[bool]:
     a label, or ends before the others do; further on, a numbered line over points that are not, or over text where it
     was ended on purpose, and any line over what stands further in.
     """
-    widest = max((end - start for start, end in block), default=0)
+    widest = max(end - start for start, end in block)
     leading = _leading_further_in(text, block)
     for place, (line, after) in enumerate(pairwise(block)):
         ends_early = line[1] - line[0] < _NARROW * widest and not text[slice(*after)].strip()[:1].islower()
@@ -169,7 +168,7 @@ def _heads(text: str, block: Sequence[tuple[int, int]]) -> Iterator[bool]:
 
 def _leading_further_in(text: str, block: Sequence[tuple[int, int]]) -> set[int]:
     """Return how far in the lines stand of which each is a title by its words over a line that stands further in."""
-    leading, others = set[int](), {_indent(text, block[-1])} if block else set[int]()
+    leading, others = set[int](), {_indent(text, block[-1])}
     for line, after in pairwise(block):
         indent = _indent(text, line)
         leads = _indent(text, after) > indent and is_title(text[slice(*line)].strip())
@@ -184,8 +183,10 @@ def _indent(text: str, line: tuple[int, int]) -> int:
 
 def _close(text: str, block: list[tuple[int, int]], elements: list[Element]) -> None:
     """Make elements of the lines gathered so far: headings, and a paragraph or list below each."""
+    if not block:
+        return
     part: list[tuple[int, int]] = []
-    for line, is_heading in zip(block, _heads(text, block) if block else (), strict=True):
+    for line, is_heading in zip(block, _heads(text, block), strict=True):
         if is_heading:
             _gather(text, part, elements)
             part = []

@@ -181,8 +181,8 @@ def _recap(brief: Brief) -> list[Sentence]:
     out: list[Sentence] = []
     for turn in answers_of(brief.turns)[-RECALLED:]:
         cited = [block for block in brief.blocks if block.passage.reference in turn.evidence]
-        told = _shorter(replace(brief, blocks=cited), turn)
-        told = [replace(each, hedged=each.hedged or bool(_doubt_in(turn.answer))) for each in told]
+        told, doubt = _shorter(replace(brief, blocks=cited), turn), _doubt_in(turn.answer)
+        told = [replace(each, hedged=each.hedged or bool(doubt)) for each in told]
         out += [replace(each, lead=f"\n\n**{turn.question}**\n\n{each.lead.lstrip()}") for each in told[:1]] + told[1:]
     return _led(out)
 

@@ -57,7 +57,7 @@ def cosine(one: Vector | None, other: Vector | None) -> float:
 
 def _whole(block: Block) -> Sequence[str]:
     passage = block.passage
-    return (*tokens_in(f"{passage.title} {passage.section}"), *tokens_in(passage.text[:READ]))
+    return (*tokens_in(f"{passage.title}\n{passage.section}"), *tokens_in(passage.text[:READ]))
 
 
 def _unit(rows: Vector) -> Vector:
