@@ -9,6 +9,7 @@ from agent.types import (
     Block,
     Expansion,
     Hit,
+    Passage,
     ProducedFile,
     SearchResult,
     Sentence,
@@ -134,6 +135,8 @@ class Outcome:
     told: Told | None = None
     lookup: Lookup | None = None
     """The cases found, where the question looks cases up."""
+    whole: tuple[Passage, ...] = ()
+    """The passages of the document that is to be summed up, in its order."""
     document: DocumentResult | None = None
     analysis: AnalysisResult | None = None
     files: tuple[ProducedFile, ...] = ()

@@ -8,7 +8,7 @@ from agent.citing import Numbering
 from agent.context import Context
 from agent.errors import ModelError
 from agent.events import DraftWithdrawn, TextDelta
-from agent.nodes.pack import looked_up
+from agent.nodes.pack import looked_up, summed_up
 from agent.reasoning.brief import Brief
 from agent.reasoning.grounding.citation_support import findings
 from agent.state import State, Update, appended
@@ -36,6 +36,7 @@ def brief_of(state: State, context: Context) -> Brief:
         profile=state.profile,
         aim=state.aim,
         lookup=looked_up(state),
+        whole=bool(summed_up(state)),
         followup=state.understood.followup if state.plan is None else None,
         suggestions=appended(state.remarks, (*(state.grounding.suggestions if state.grounding else ()), *graded)),
     )
@@ -47,7 +48,9 @@ def _asked(state: State) -> str:
     steps = [step for step in (state.plan.steps if state.plan else ()) if step.purpose == "answer"]
     if len(steps) < 2:
         return state.standalone.text
-    parts = [asked_in(step) for step in steps if step.team == "search" and step.status is StepStatus.COMPLETED]
+    steps = [step for step in steps if step.team == "search" and step.status is StepStatus.COMPLETED]
+    told = {outcome.step_id for outcome in state.outcomes if outcome.whole}
+    parts = [asked_in(step) for step in steps if step.id not in told]
     return "\n".join(part for part in parts if part) or state.standalone.text
 
 

@@ -12,9 +12,9 @@ from agent.packs.pack import FURTHER
 from agent.reasoning.combined_choices import chosen
 from agent.reasoning.rules.reading.profile_match import contradicts
 from agent.results import Told
-from agent.retrieval.pack import Left, Packed, excluded, meant, merged, of_days, pack, titles
+from agent.retrieval.pack import Left, Packed, excluded, meant, merged, of_days, pack, titles, whole_blocks
 from agent.state import State, Update
-from agent.types import Block, Hit
+from agent.types import Block, Hit, Passage
 
 NEAR = 3
 """Cases that are named where none holds what was asked for."""
@@ -28,9 +28,12 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
     assert state.plan is not None  # noqa: S101 - the graph's order
     limits = runtime.context.pack.limits
     silent = {step.id for step in state.plan.steps if step.purpose == "evidence"}
+    silent |= {outcome.step_id for outcome in state.outcomes if outcome.whole}  # its team has written the summary
     lookup = looked_up(state)
     if lookup is not None:
         return _of_cases(lookup, state)
+    if summed_up(state):
+        return _of_whole(state, limits.context_characters)
     hits = merged(outcome.hits for outcome in state.outcomes if outcome.step_id not in silent)
     hits, others = _for_asker(hits, state, runtime.context)
     found = hits
@@ -98,6 +101,24 @@ def looked_up(state: State) -> Lookup | None:
         if outcome.lookup is not None and outcome.step_id in steps
     ]
     return joined(tuple(found)) if len(found) == len(state.outcomes) > 1 else None
+
+
+def summed_up(state: State) -> tuple[Passage, ...]:
+    """Return the passages of the documents that are to be summed up, where this is all that is asked."""
+    steps = {step.id for step in state.plan.steps if step.purpose == "answer"} if state.plan else set()
+    told = [outcome.whole for outcome in state.outcomes if outcome.step_id in steps]
+    return tuple(passage for whole in told for passage in whole) if told and all(told) else ()
+
+
+def _of_whole(state: State, characters: int) -> Update:
+    """Return the passages of what is to be summed up, in their order; the others of what was found are left out."""
+    blocks = whole_blocks(summed_up(state), characters)
+    kept = {block.passage.id for block in blocks}
+    hits = {hit.passage.id: hit.passage for outcome in state.outcomes for hit in outcome.hits}
+    left = tuple(Left(passage=each, reason="rank") for each in hits.values() if each.id not in kept)
+    searches = (outcome.search for outcome in state.outcomes if outcome.search)
+    near = tuple(dict.fromkeys(block.passage.title for block in blocks))
+    return {"blocks": blocks, "told": (), "left": excluded(searches, Packed(blocks=blocks, left=left)), "nearest": near}
 
 
 def _of_cases(lookup: Lookup, state: State) -> Update:

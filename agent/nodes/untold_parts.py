@@ -1,6 +1,7 @@
 """What of a message the answer does not tell: parts that nothing was found for, that failed, or were not done."""
 
 from agent.language import say
+from agent.language.ko.stems import noun_of
 from agent.nodes.compose import asked_in
 from agent.nodes.pack import looked_up
 from agent.reasoning.rules.answering.other_names import identifiers_missing
@@ -69,7 +70,7 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
             ]
             mine += [word for word, term in names_not_held(part, held).items() if term in nowhere]
             mine += [each for each in identifiers_missing(text, part) if nowhere.issuperset(terms_of(each)[:1])]
-            names |= dict.fromkeys(name for name in mine if name in own)
+            names |= dict.fromkeys(noun for name in mine if name in own and (noun := noun_of(name)))
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
 
 

@@ -64,6 +64,8 @@ class Brief:
     """What is wanted of messages that were pointed at: they are the blocks, or `question` is what one of them says."""
     lookup: Lookup | None = None
     """The cases that the answer lists, each statement one of the blocks."""
+    whole: bool = False
+    """Whether the blocks are documents from end to end, each in its order, of which a summary is wanted."""
     followup: FollowUp | None = None
     """What is wanted of the last of `turns`, whose evidence the blocks then are."""
 

@@ -16,6 +16,8 @@ Found = TypeVar("Found", bound=Hit)
 Reason = Literal["duplicate", "no_room", "rank", "profile"]
 DOCUMENTS = 4
 """Documents of the turns before that are looked at, those that count most."""
+WHOLE = 2
+"""Times as many characters as an answer usually rests on that a summary of whole documents may."""
 PASSAGES = 3
 """Passages of these that an answer may rest on besides those that the search has best."""
 
@@ -157,6 +159,22 @@ def _packed(
                 )
             )  # fmt: skip
     return Packed(blocks=tuple(blocks), left=tuple(left))
+
+
+def whole_blocks(passages: Sequence[Passage], characters: int) -> tuple[Block, ...]:
+    """Return the passages of documents as blocks in their order: of each what `WHOLE` times the characters hold.
+
+    Several documents share these; the first passage of each always fits.
+    """
+    documents = {(passage.collection, passage.document_id): 0 for passage in passages}
+    room = characters * WHOLE // max(1, len(documents))
+    kept: list[Passage] = []
+    for passage in passages:
+        used = documents[passage.collection, passage.document_id] + len(passage.text)
+        if used <= room or used == len(passage.text):
+            kept.append(passage)
+        documents[passage.collection, passage.document_id] = used
+    return tuple(Block(n=n, passage=passage, score=0.0) for n, passage in enumerate(kept, start=1))
 
 
 def excluded(searches: Iterable[SearchResult], packed: Packed) -> tuple[Left, ...]:

@@ -29,12 +29,12 @@ def attached_hits(files: Sequence[AttachedFile], queries: Sequence[Query], k: in
     texts = [f"{each.title} {each.source} {each.section} {each.text}" for each in passages]
     scored = sorted(zip(bm25(texts, queries), passages, strict=True), key=lambda each: -each[0])
     found = [passage for score, passage in scored if score > 0]
-    if about := _asked_about(files, " ".join(query.text for query in queries)):
+    if about := asked_about(files, " ".join(query.text for query in queries)):
         found = _with_file(found, about, k)
     return tuple(Hit(passage=passage, score=1 / (RRF_K + rank)) for rank, passage in enumerate(found[:k], start=1))
 
 
-def _asked_about(files: Sequence[AttachedFile], question: str) -> Sequence[AttachedFile]:
+def asked_about(files: Sequence[AttachedFile], question: str) -> Sequence[AttachedFile]:
     """Return the files that a question is about: those it names, or the latest where it points to one."""
     asked = normalise(question).casefold()
     named = [file for file in files if re.search(rf"(?<!\w)(?:{_names(file)})(?![A-Za-z0-9])", asked)]

@@ -16,18 +16,19 @@ from agent.packs.pack import Pack
 from agent.packs.slots import SlotSpec
 from agent.reasoning.brief import Brief
 from agent.reasoning.contract import Reasoner
+from agent.reasoning.rules.reading.named_document import summary_wish, to_sum_up
 from agent.reasoning.rules.reading.question_form import things_of
 from agent.reasoning.rules.reading.trade_synonyms import named_in
-from agent.results import Outcome
-from agent.retrieval.cases import look_up
-from agent.retrieval.pack import merged, pack
+from agent.results import Outcome, Told
+from agent.retrieval.cases import LONGEST, look_up
+from agent.retrieval.pack import merged, pack, whole_blocks
 from agent.retrieval.scopes import collections_for, collections_of
 from agent.state import TeamTask, Update
-from agent.teams.attached import attached_hits
+from agent.teams.attached import asked_about, attached_hits
 from agent.teams.running import Tell, run
 from agent.teams.web import web_hits
 from agent.text import strip_particle, tokens
-from agent.types import Expansion, Hit, Language, Query, SearchRequest, Understood
+from agent.types import Expansion, Hit, Language, Passage, Query, SearchRequest, Understood
 
 logger = logging.getLogger(__name__)
 
@@ -81,6 +82,8 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
         spec = context.pack.cases_for(task.understood.intent.name)
         if spec is not None and task.again is None and not attached:
             outcome = await _cases(outcome, request, spec, task, context)
+        elif task.again is None:
+            outcome = replace(outcome, whole=await _summed_up(outcome, task, context))
         tell(say("phase_found", language, passages=len(outcome.hits)), 60, _titles(outcome.hits))
     except StorageError as error:
         trouble = error
@@ -92,7 +95,9 @@ async def find(task: TeamTask, context: Context, tell: Tell) -> Outcome:
             raise trouble
         logger.error("The documents cannot be searched: %s", trouble, extra={"action": "search_failed"})
         outcome = replace(outcome, warnings=(*outcome.warnings, say("documents_unreachable", language)))
-    if task.several and outcome.hits:
+    if task.several and outcome.whole:
+        outcome = replace(outcome, told=await _summary(outcome.whole, task, context))
+    elif task.several and outcome.hits:
         outcome = await _with_answer(outcome, task, context)
     return replace(outcome, result=_result(outcome.hits, task), sources=_titles(outcome.hits))
 
@@ -104,6 +109,28 @@ def _read_as(asked: str, meant: str, language: Language) -> str:
         asked, meant = asked.removesuffix(particle), meant.removesuffix(particle)
     meant = meant.removeprefix(f"{asked} ")  # a day is searched for by its own word as well
     return say("read_as", language, asked=f'"{asked}"', meant=f'"{meant}"')
+
+
+async def _summed_up(outcome: Outcome, task: TeamTask, context: Context) -> tuple[Passage, ...]:
+    """Return the passages of the document that is to be summed up, from end to end; none where none is.
+
+    One that is not named is the file that came with the message, or what the turn before rests on most.
+    """
+    asked = task.step.description or task.question.text
+    wish = summary_wish(asked)
+    if wish is None:
+        return ()
+    files = asked_about(context.request.attached, asked) if not wish.words else ()
+    if files:
+        return files[0].passages
+    passage = to_sum_up(wish, [hit.passage for hit in outcome.hits])
+    if not wish.words and wish.of_document and (before := task.question.before):
+        latest = max(before, key=lambda document: before[document])
+        passage = next((hit.passage for hit in outcome.hits if hit.passage.document_id == latest), None)
+    if passage is None:
+        return ()
+    own = next((file.passages for file in context.request.attached if passage in file.passages), None)
+    return own or tuple(await context.knowledge.of_document(passage, 0, LONGEST, context.request.audience))
 
 
 async def _cases(
@@ -210,6 +237,18 @@ async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Ou
     )
     writer = context.without_model or context.reasoner
     return replace(outcome, sentences=tuple([sentence async for sentence in writer.compose(brief)]))
+
+
+async def _summary(whole: tuple[Passage, ...], task: TeamTask, context: Context) -> Told:
+    """Return the summary of a document as a part of the answer to a message that wants more besides."""
+    blocks = whole_blocks(whole, context.pack.limits.context_characters)
+    asked = task.step.description or task.question.text
+    brief = Brief(
+        question=asked, language=task.understood.language, pack=context.pack, blocks=blocks, whole=True,
+        several=True, profile=task.profile,
+    )  # fmt: skip
+    sentences = [sentence async for sentence in context.reasoner.compose(brief)]
+    return Told(title=whole[0].title or whole[0].document_id, sentences=tuple(sentences), blocks=blocks)
 
 
 def _result(hits: tuple[Hit, ...], task: TeamTask) -> str:

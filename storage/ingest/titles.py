@@ -23,7 +23,10 @@ _AROUND = 40
 _MARKED = " | "
 """Stands for a heading that is marked as one: no line of a title, and no text."""
 _STATED = re.compile(rf"[.!。:：;,…][\"'”’)\]]*$|{regex('answering.statement_ends')}")
-_HOLDS_BEFORE = re.compile(rf"(?:{regex('documents.holds_before')}),?\s$", re.IGNORECASE)
+_HOLDS_BEFORE = re.compile(
+    rf"(?:{regex('documents.holds_before')}),?\s$|^\W{{0,4}}(?:{regex('documents.date_field')})\s?[:：]\s(?:\w+,?\s)?$",
+    re.IGNORECASE,
+)
 _HOLDS_AFTER = re.compile(rf"[\s(]*(?:{regex('documents.holds_after')})", re.IGNORECASE)
 _REPEALED = pattern("documents.repealed")
 _LETTERHEAD, _HEAD_LINES = 800, 8

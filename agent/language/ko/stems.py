@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from agent.language.ko.glossary import glossary
+from agent.language.ko.letters import is_hangul
 from agent.language.ko.particles import strip_particle
 from agent.language.lexicon import words
 
@@ -73,6 +75,18 @@ def is_predicate(word: str) -> bool:
     if _VERB.match(word) or _LIGHT_VERB.match(word):
         return True
     return strip_particle(word) == word and _PREDICATE.search(word) is not None
+
+
+_SPOKEN_END = re.compile(r"[야지던줘써어아네데고면게건거임도랑]$")
+"""How verbs end that people say; nouns that end so as well are known to the glossary."""
+
+
+def noun_of(word: str) -> str:
+    """Return a word without its particle; empty for what may be a verb, and for a Korean word of one syllable."""
+    stem = strip_particle(word)
+    if not is_hangul(stem) or stem in glossary():
+        return stem
+    return "" if len(stem) < 2 or is_predicate(stem) or _SPOKEN_END.search(stem) else stem
 
 
 _TOPIC = re.compile(r"(?<=[가-힣]{2})[은는을]$")

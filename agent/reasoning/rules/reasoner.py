@@ -16,6 +16,7 @@ from agent.reasoning.rules.answering import (
     answer_revision,
     case_answer,
     composition,
+    document_summary,
     figure_statements,
     fixed_replies,
     thread_digest,
@@ -98,6 +99,8 @@ class OfflineReasoner:
         write = answer_revision.as_preferred if brief.followup is None else answer_revision.revise
         if brief.lookup is not None:
             write = case_answer.compose
+        elif brief.whole and brief.followup is None:
+            write = document_summary.compose
         if brief.aim is not None and brief.aim != "answer":
             write = statement_verdict.checked if brief.aim == "check" else thread_digest.tell
         for sentence in await asyncio.to_thread(write, brief):

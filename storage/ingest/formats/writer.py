@@ -1,13 +1,15 @@
 """Collects the text of a format whose own text cannot be shown, such as HTML, DOCX and PDF."""
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from agent.types import Category
+from storage.ingest.formats.answer_table import SAMPLE, AnswerColumns, answer_columns
 from storage.ingest.formats.grid import Row, grid_of, line
 from storage.ingest.parsed import Element
 from storage.ingest.passages import LONGEST, LONGEST_WHOLE
+from storage.ingest.titles import BELOW
 
 _UNWANTED = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -72,10 +74,16 @@ class Writer:
         if grid.width < 2:
             self.add(Category.PARAGRAPH, *grid.header, *(cell for row in grid.rows for cell in row), page=page)
             return
+        sample = list(islice(grid.rows, SAMPLE))
+        rest_of_rows = chain(sample, grid.rows)
+        asked = answer_columns(grid.header, sample)
+        if asked is not None:
+            self._add_answers(grid.header, rest_of_rows, asked, page)
+            return
         head = [line(grid.header), "|" + " --- |" * grid.width] if grid.header else []
         label = clean(" | ".join(grid.header))
         taken = sum(map(len, head))
-        lines = map(line, grid.rows)
+        lines = map(line, rest_of_rows)
         first, rest = _as_long_as(lines, LONGEST_WHOLE - taken)
         if rest is None:
             self.add(Category.TABLE, *head, *first, page=page, label=label)
@@ -89,6 +97,22 @@ class Writer:
             part.append(each)
             length += len(each) + 1
         self.add(Category.TABLE, *head, *part, page=page, label=label)
+
+    def _add_answers(
+        self, header: Row, rows: Iterable[Sequence[str]], columns: AnswerColumns, page: int | None
+    ) -> None:
+        """Write each row as a section: its question, the answer, and what the other columns say."""
+        group = ""
+        for row in rows:
+            if columns.group is not None and row[columns.group] != group:
+                group = row[columns.group]
+                self.add(Category.HEADING, group, level=BELOW, page=page)
+            self.add(Category.HEADING, row[columns.question], level=BELOW + 1, page=page)
+            self.add(Category.PARAGRAPH, row[columns.answer], page=page)
+            beside = [at for at in range(len(row)) if at not in (columns.question, columns.answer, columns.group)]
+            told = (f"{header[at]}: {row[at]}" if header and header[at] else row[at] for at in beside if row[at])
+            self.add(Category.PARAGRAPH, " · ".join(filter(None, told)), page=page)
+        self.end_section(BELOW)
 
     def end_section(self, level: int = 1) -> None:
         """Let what follows belong to no section of this level."""

@@ -57,3 +57,34 @@ def test_a_bar_within_a_cell_does_not_end_it(tmp_path):
 def test_a_row_of_thousands_of_columns_is_refused(tmp_path):
     with pytest.raises(RefusedFileError, match="3,000 columns; the limit is 2,000"):
         read(written(tmp_path / "a.csv", ",".join("x" * 3000) + "\n"))
+
+
+FAQ = """Kind,Question,Answer,Changed
+Oven,How hot is it?,It bakes at 240 degrees on all three decks.,2025
+Oven,Who cleans it?,The night shift cleans it on Sundays.,2025
+Shop,When do you open?,We open at seven; on Sundays at eight.,2024
+Shop,Is there parking?,Behind the house there are four places.,2023
+"""
+
+
+def test_each_row_of_questions_and_answers_is_a_section_of_its_kind(tmp_path):
+    passages = read(written(tmp_path / "faq.csv", FAQ)).passages
+    assert [(each.section, "Sundays" in each.text) for each in passages] == [
+        ("Oven > How hot is it?", False),
+        ("Oven > Who cleans it?", True),
+        ("Shop > When do you open?", True),
+        ("Shop > Is there parking?", False),
+    ]
+    assert "Changed: 2023" in passages[-1].text and "|" not in passages[-1].text
+
+
+def test_columns_that_are_called_so_need_no_question_mark(tmp_path):
+    rows = "문의,답변\n화덕 온도,240도입니다.\n청소하는 날,일요일입니다.\n여는 시간,7시입니다.\n"
+    sections = [each.section for each in read(written(tmp_path / "faq.csv", rows)).passages]
+    assert sections == ["화덕 온도", "청소하는 날", "여는 시간"]
+
+
+def test_a_table_with_a_question_in_it_stays_a_table(tmp_path):
+    rows = "Topic,State\nOven?,open\nShop,closed\nYard,closed\nRoof,open\n"
+    (passage,) = read(written(tmp_path / "a.csv", rows)).passages
+    assert passage.text.startswith("| Topic | State |")

@@ -8,9 +8,6 @@ from agent.reasoning.brief import Brief
 from agent.reasoning.rules.answering.passage_units import Shape, units_of
 from agent.types import Block, Sentence, Support
 
-LIKELY = 0.9
-"""How likely cases answer that hold all that was named. A figure chosen, not fitted."""
-
 
 def compose(brief: Brief) -> list[Sentence]:
     """Return the sentences of the answer, each a passage; none where there is no case of it."""

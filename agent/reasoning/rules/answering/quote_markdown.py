@@ -112,7 +112,8 @@ def _prose(quote: Quote, unit: Unit) -> str:
     circled = _CIRCLED.match(raw)  # it counts the parts of an article, which others refer to
     text = f"{circled.group()} {readable.tidy(raw, links=True)}" if circled else readable.tidy(raw, links=True)
     prose = sum(each.shape is Shape.SENTENCE for each in quote.units)
-    answers = unit is quote.units[quote.marked] and prose > 1  # a lead-in alone would look like a name
+    marked = None if quote.marked is None else quote.units[quote.marked]
+    answers = unit is marked and prose > 1  # a lead-in alone would look like a name
     return readable.in_bold(text) if answers else text
 
 

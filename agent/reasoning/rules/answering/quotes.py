@@ -193,7 +193,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 block=block,
                 rank=rank,
                 units=tuple(run[i] for i in kept),
-                shape=Shape.CODE if any(unit.shape is Shape.CODE for unit in run) else run[-1].shape,
+                shape=_shape_of(run),
                 heading=above,
                 best=best,
                 marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
@@ -205,6 +205,37 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
             )
         )
     return out
+
+
+def openings_of(block: Block, room: int) -> list[Quote]:
+    """Return the beginning of each piece of a block: its first units, as many as `room` words hold, and one at least.
+
+    A lead-in has the first of what it leads to with it, and a row its header.
+    """
+    units = units_of(block.passage)
+    text = block.passage.text
+    out = []
+    for piece, run in enumerate(_runs(text, units)):
+        least = 2 + max(_frame(run, units), default=-1)
+        kept, size = 0, 0
+        for unit in run:
+            size += words_in(text[unit.start : unit.end])
+            if kept >= least and size > room:
+                break
+            kept += 1
+        heading = run[0].heading
+        above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
+        shape = _shape_of(run)
+        told = tuple(run[:kept])
+        whole = told if shape is Shape.SENTENCE else tuple(run)  # that a list or a table goes on is marked
+        out.append(Quote(
+            block=block, rank=0, units=told, shape=shape, heading=above, best=0, marked=None, run=whole, piece=piece
+        ))  # fmt: skip
+    return out
+
+
+def _shape_of(run: Sequence[Unit]) -> Shape:
+    return Shape.CODE if any(unit.shape is Shape.CODE for unit in run) else run[-1].shape
 
 
 def _tells_value(asked: Asked, text: str, unit: Unit) -> bool:

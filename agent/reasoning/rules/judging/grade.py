@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.packs.pack import Quality
 from agent.reasoning.brief import Brief
-from agent.reasoning.rules.answering import case_answer, composition
+from agent.reasoning.rules.answering import composition
 from agent.reasoning.rules.answering.composition import Part
 from agent.reasoning.rules.answering.quotes import words_in
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
@@ -16,6 +16,8 @@ from agent.text import tokens
 from agent.types import Grade, QualityCheck, Remedy, Sentence
 
 _FACTS = frozenset({Kind.NUMBER, Kind.TIME, Kind.PERSON, Kind.PLACE, Kind.YES_NO})
+LIKELY = 0.9
+"""How likely cases answer that hold all that was named, or a document that was named. A figure chosen, not fitted."""
 _OPEN = frozenset({Kind.STEPS, Kind.ADVICE, Kind.OUTCOME, Kind.LIST, Kind.REASON})
 SHORT = 30
 """Words up to which the answer to a question for a fact is a fact and nothing else."""
@@ -43,10 +45,14 @@ def grade(sentences: Sequence[Sentence], brief: Brief, grounding: QualityCheck) 
         )
     if brief.lookup is not None:  # cases are found by what they must hold; other words would find other cases
         held = round(grounding.score, 3)
-        likely = round(held * case_answer.LIKELY * brief.lookup.likely, 3)
+        likely = round(held * LIKELY * brief.lookup.likely, 3)
         check = QualityCheck(is_valid=True, score=held)
         left = tuple(words for words, each in brief.lookup.asked if not each.cases)
         return Grade(check=check, score=held, evidence=held, confidence=likely, unanswered=left, final=True)
+    if brief.whole:  # what it is to tell is the document that was named
+        held = round(grounding.score, 3)
+        check = QualityCheck(is_valid=True, score=held)
+        return Grade(check=check, score=held, evidence=held, confidence=round(held * LIKELY, 3), final=True)
     parts = composition.answers(brief)
     asked = [part.found.asked for part in parts]
     supported = grounding.score * _coverage(asked, sentences, brief)

@@ -22,6 +22,8 @@ OUTSIDE = 0.3
 """Nearness to an out-of-scope example from which a message may be declined that has no word of its own."""
 OUTSIDE_WITH_MORE = 0.55
 """The same for one with words that the examples lack."""
+NEAR_OUTSIDE = 0.15
+"""The same for one that is declined only where nothing is found."""
 INSULT = 6
 """Words of a message that may be nothing but an insult."""
 UNKNOWN = "question"
@@ -43,7 +45,8 @@ class Routed:
 def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
     """Return the route of a message; `leans` says how it depends on earlier turns, empty when it does not."""
     if not pack.flags.query_routing_enabled:
-        return replace(_researched(intents, intents.best(text), "research", "routing is switched off"), outside="")
+        routed = _researched(text, intents, intents.best(text), "research", "routing is switched off")
+        return replace(routed, outside="")
     if is_unreadable(text):
         return Routed("decline", "unreadable", 1.0, "unreadable")
     text = without_laughter(text)
@@ -66,8 +69,8 @@ def route(text: str, pack: Pack, intents: Intents, *, leans: str) -> Routed:
         if near >= (SAID_AGAIN if leans and spec.route == "direct" else SAID) and not intents.strange(spec.name, text):
             return Routed(spec.route, spec.name, guess.confidence, f"the message is only a {spec.name}")
     if leans:
-        return _researched(intents, guess, "contextualize", f"leans on the conversation: {leans}")
-    return _researched(intents, guess, "research", "stands alone")
+        return _researched(text, intents, guess, "contextualize", f"leans on the conversation: {leans}")
+    return _researched(text, intents, guess, "research", "stands alone")
 
 
 def _only_insults(text: str) -> bool:
@@ -78,7 +81,7 @@ def _only_insults(text: str) -> bool:
     return not says_anything(insults.sub(" ", text)) or pattern("reading.you").search(text) is not None
 
 
-def _researched(intents: Intents, guess: Guess, way: Route, reason: str) -> Routed:
+def _researched(text: str, intents: Intents, guess: Guess, way: Route, reason: str) -> Routed:
     """Return the route of what is looked up: an intent that was not believed must not name the question."""
     shares = {
         name: share
@@ -88,7 +91,10 @@ def _researched(intents: Intents, guess: Guess, way: Route, reason: str) -> Rout
     name = max(shares, key=lambda each: shares[each], default="")
     none = 1.0 - sum(guess.shares.values())
     declined = guess.inside and intents.specs[guess.name].route == "decline" and guess.confidence >= LIKELY
-    outside = guess.name if declined else ""
+    near = declined and (
+        _is_mostly_known(text, guess.name, intents) or intents.nearness(text)[guess.name] >= NEAR_OUTSIDE
+    )
+    outside = guess.name if near else ""
     if not name or shares[name] < none:
         return Routed(way, UNKNOWN, none if guess.name else 0.0, reason, outside)
     return Routed(way, name, shares[name], reason, outside)
@@ -107,4 +113,9 @@ def _is_outside(text: str, name: str, intents: Intents, leans: str) -> bool:
         return False
     if leans:
         return near[name] >= SAID_AGAIN
-    return near[name] >= (OUTSIDE_WITH_MORE if strange else OUTSIDE) and 2 * len(strange) < len(meant)
+    return near[name] >= (OUTSIDE_WITH_MORE if strange else OUTSIDE) and _is_mostly_known(text, name, intents)
+
+
+def _is_mostly_known(text: str, name: str, intents: Intents) -> bool:
+    """Tell whether an intent's examples have most of the words of a message that mean something."""
+    return 2 * len(intents.strange(name, text)) < len(stems(text))

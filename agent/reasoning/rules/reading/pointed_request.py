@@ -50,13 +50,21 @@ def aim_of(text: str) -> Aimed | None:
     return None
 
 
+def words_besides(said: str, cue: re.Match[str]) -> tuple[str, ...]:
+    """Return the words of a message that stand outside of a cue and name something."""
+    return _naming(f"{said[: cue.start()]} {said[cue.end() :]}")
+
+
 def _left(said: str, cue: re.Match[str], aim: Aim) -> tuple[str, ...]:
     """Return the words that neither the cue nor the thread's name takes; whom a cue names is among them."""
     rest = f"{said[: cue.start()]} {said[cue.end() :]}"
     if aim in ("check", "said"):  # "is Bob right?", "what did Bob say?"
         rest = said.replace(cue.group(), " ".join(_named(cue.group())))
-    rest = _THREAD.sub(" ", rest)
-    return tuple(word for word, _, _ in words(rest) if word not in _FILLER and strip_particle(word) not in _FILLER)
+    return _naming(_THREAD.sub(" ", rest))
+
+
+def _naming(text: str) -> tuple[str, ...]:
+    return tuple(word for word, _, _ in words(text) if word not in _FILLER and strip_particle(word) not in _FILLER)
 
 
 def _named(cue: str) -> list[str]:

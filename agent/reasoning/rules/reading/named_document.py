@@ -1,0 +1,78 @@
+"""The document that a message wants summed up: "summarise the travel policy", "what was decided in May's meeting?"."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from agent.language.lexicon import pattern
+from agent.language.lexicon import words as listed
+from agent.language.registry import languages
+from agent.reasoning.rules.reading.pointed_request import aim_of, words_besides
+from agent.text import days_of, indexed_words, lowered, normalise, strip_particle, tokens, words
+from agent.types import Passage
+from agent.values.dates import Date, dates
+from agent.values.names import month_name
+
+_AIMS = frozenset({"summary", "decision"})
+_CONTENTS = pattern("reading.asks_contents")
+_DOCUMENTS = listed("reading.document_names")
+HELD = 0.66
+"""Share of a word's terms that stand in a document's name: of a compound those between its parts need not."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryWish:
+    """What a message wants summed up."""
+
+    words: tuple[str, ...]
+    """What the document is called; empty where it is not named."""
+    days: tuple[Date, ...]
+    """Of which days it is."""
+    of_document: bool
+    """Whether it speaks of a document as such: "the whole document"."""
+
+
+def summary_wish(text: str) -> SummaryWish | None:
+    """Return what a message wants summed up; None where it wants no summary, or one of a thread."""
+    said = normalise(text)
+    aimed = aim_of(said)
+    contents = _CONTENTS.search(said)
+    if contents is not None:
+        about = words_besides(said, contents)
+    elif aimed is not None and aimed.aim in _AIMS and not aimed.names_thread:
+        about = aimed.about
+    else:
+        return None
+    days = tuple(days_of(said))
+    for day in reversed(days):
+        said = f"{said[: day.start]} {said[day.end :]}"
+    left = [word for word in map(lowered, indexed_words(said)) if {each for each, _, _ in words(word)} <= set(about)]
+    naming = tuple(word for word in left if not _is_general(word))
+    return SummaryWish(naming, days, of_document=len(naming) < len(left))
+
+
+def _is_general(word: str) -> bool:
+    return word in _DOCUMENTS or strip_particle(word) in _DOCUMENTS
+
+
+def to_sum_up(wish: SummaryWish, found: Sequence[Passage]) -> Passage | None:
+    """Return a passage of the document that is called as the wish says; None where none of these is.
+
+    A word may be the month or the year of a document as well. Of several that are called so it is the latest, and of
+    one day the one that was found first.
+    """
+    wanted = [[frozenset(tokens(form)) for form in (word, strip_particle(word))] for word in wish.words]
+    documents = {(each.collection, each.document_id): each for each in reversed(found)}
+    named = [each for each in reversed(documents.values()) if (wanted or wish.days) and _is_called(each, wanted, wish)]
+    return max(named, key=lambda each: each.date, default=None)
+
+
+def _is_called(passage: Passage, wanted: Sequence[Sequence[frozenset[str]]], wish: SummaryWish) -> bool:
+    """Tell whether the title, the file and its folders, or the date of a document have these words and these days."""
+    file = PurePosixPath(passage.document_id).with_suffix("")
+    called = f"{passage.title} {' '.join(file.parts).replace('_', ' ')}"
+    told = dates(f"{called} {passage.date}")
+    months = {month_name(day.month, code) for day in told for code in languages()}
+    name = frozenset(tokens(f"{called} {passage.date[:4]} {' '.join(months)}"))
+    of_days = all(any(own.meets(day) for own in told) for day in wish.days)
+    return of_days and all(any(len(terms & name) >= HELD * len(terms) for terms in forms) for forms in wanted)
