@@ -145,9 +145,15 @@ def test_a_long_table_is_told_whole_to_who_asks_which_of_its_rows_are_meant():
     assert told(table).count("mill") < 16
 
 
+def test_of_sentences_that_say_as_much_of_the_question_none_is_in_bold():
+    text = "The heron is called at noon. Whoever comes first calls the heron. It eats alone, at the mill."
+    assert told(text, "Where does it eat?").endswith("**It eats alone, at the mill.**")
+    assert told(text, "Tell me of the heron") == text
+
+
 def test_code_is_fenced_below_its_text():
     text = "Call the heron. Then wait:\n\n```sh\ncall heron\n```"
-    assert told(text) == "**Call the heron.** Then wait:\n\n```sh\ncall heron\n```"
+    assert told(text) == "Call the heron. Then wait:\n\n```sh\ncall heron\n```"
 
 
 def test_code_that_stood_in_a_list_is_fenced_as_deep_as_it_begins():

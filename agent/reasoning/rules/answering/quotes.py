@@ -36,6 +36,11 @@ CODE = 120
 VALUE = 0.25
 """Share of the weight of a question that a value counts in a sentence, where one is asked for; as much counts the row
 whose range the amount of the question lies in."""
+AHEAD = 0.03
+"""Share of the weight of a question by which a sentence says more than every other one of its quote, to be marked.
+
+Of 207 marked sentences of right answers 28 of the 52 below it told what was asked, and 136 of the 155 above it.
+"""
 _ALL_OF_IT = frozenset({Kind.STEPS, Kind.ADVICE, Kind.LIST})
 """Kinds of questions that all of a list answers."""
 _LEADS = re.compile(rf"(?:[:：]|{regex('answering.leads_in')})[*_\s]*$", re.IGNORECASE)
@@ -196,7 +201,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
                 shape=_shape_of(run),
                 heading=above,
                 best=best,
-                marked=max(range(len(kept)), key=lambda i: (new[kept[i]], weights[kept[i]], -i)),
+                marked=_marked([new[i] for i in kept], AHEAD * asked.total),
                 run=tuple(run),
                 stands_out=told[kept[best]] > rest
                 and (most is not None or not asked.kinds & _ALL_OF_IT)
@@ -232,6 +237,12 @@ def openings_of(block: Block, room: int) -> list[Quote]:
             block=block, rank=0, units=told, shape=shape, heading=above, best=0, marked=None, run=whole, piece=piece
         ))  # fmt: skip
     return out
+
+
+def _marked(says: Sequence[float], ahead: float) -> int | None:
+    """Return which of several pieces says most; None where that is not more than another one says by `ahead`."""
+    first, *others = sorted(range(len(says)), key=lambda i: (-says[i], i))
+    return first if not others or says[first] - says[others[0]] >= ahead else None
 
 
 def _shape_of(run: Sequence[Unit]) -> Shape:
