@@ -11,7 +11,7 @@ from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.context_dependence import LEANS, meant, turns_elsewhere
 from agent.reasoning.rules.thread.history import READ, Past, Word, content
 from agent.reasoning.rules.thread.restated_question import of_person, replaced, restated
-from agent.text import lowered, normalise, says_anything
+from agent.text import lowered, normalise, says_anything, tokens
 from agent.types import Standalone, WeightedTerm
 from agent.values.amounts import amounts
 
@@ -39,6 +39,8 @@ RESTS = 1.0
 RESTS_FAINTLY = 0.3
 GONE = 0.3
 """What words and documents keep of the turns before the one that began another topic."""
+UNTOLD = 0.6
+"""What a word keeps that the answer to its question does not have, where it has others of it."""
 NEXT = 0.7
 """What a document keeps of that for every better one of its turn."""
 _FORMS = frozenset({"shorter", "list", "table", "repeat", "translate"})
@@ -114,6 +116,8 @@ class LeftOut:
     """Turns since then, from 0."""
     share: float
     """What it counts: less with every turn, more when said again."""
+    told: float
+    """What it keeps of that by whether the answer to its question has it."""
 
 
 def left_out(question: str, past: Sequence[Past]) -> Mapping[str, LeftOut]:
@@ -124,9 +128,12 @@ def left_out(question: str, past: Sequence[Past]) -> Mapping[str, LeftOut]:
     out: dict[str, LeftOut] = {}
     first = opening(question, past)
     for age, turn in enumerate(reversed(turns)):
+        answer = past[len(past) - 1 - age].answer
+        held = {key for key, word in turn.items() if key in answer} | (set(tokens(answer)) & turn.keys())
         for key, word in turn.items():
-            share = _fade(age, first, past) * min(2, said[key])
-            out.setdefault(key, LeftOut(word, age, max(share, OPENING) if key in turns[first] else share))
+            told = 1.0 if key in held or not held else UNTOLD
+            share = _fade(age, first, past) * min(2, said[key]) * told
+            out.setdefault(key, LeftOut(word, age, max(share, OPENING) if key in turns[first] else share, told))
     return out
 
 
@@ -163,7 +170,7 @@ def completed(question: str, words: Iterable[LeftOut], past: Sequence[Past], lea
     beside = {age for age, turn in enumerate(reversed(past)) if replaced(question, turn.asked)}
     chosen = [each for each in words if each.age == min((each.age for each in words if each.age in beside), default=-1)]
     if not chosen:
-        likely = {each.word.key: meant(each.word, question, past, lean) for each in words}
+        likely = {each.word.key: each.told * meant(each.word, question, past, lean) for each in words}
         best = sorted(words, key=lambda each: -likely[each.word.key])[:MOST]
         least = LEAST_KOREAN if best and best[0].word.hangul else LEAST
         chosen = [each for n, each in enumerate(best) if likely[each.word.key] >= (CHOSEN if n else least)]
