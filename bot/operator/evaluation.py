@@ -180,8 +180,9 @@ def calibration(rows: Sequence[Marked]) -> list[dict[str, float]]:
 async def run_questions(settings: Settings, questions: Questions) -> list[Marked]:
     """Ask every question in a thread of its own, each as somebody of whom nothing is known.
 
-    What one of them tells ("I take warfarin") is not to bear on the next, nor to stay. Passages that have no vector yet
-    get theirs first, where there is an embedding model. Raises StorageError, PackError.
+    What one of them tells ("I take warfarin") is not to bear on the next, nor to stay; nor is any of them kept as what
+    people ask. Passages that have no vector yet get theirs first, where there is an embedding model. Raises
+    StorageError, PackError.
     """
     rows: list[Marked] = []
     async with open_engine(settings, follows=True) as engine:
@@ -193,8 +194,11 @@ async def run_questions(settings: Settings, questions: Questions) -> list[Marked
         for question in questions.questions:
             message = Asker().message(question.question, "")
             message = replace(message, key=replace(message.key, workspace_id=f"eval-{message.message_id}"))
-            rows.append(marked(question, await console.ask(message)))
-            await engine.profiles.forget(f"{message.key.platform}:{message.key.workspace_id}:{message.author.id}")
+            try:
+                rows.append(marked(question, await console.ask(message)))
+            finally:
+                await engine.turns.forget(message.turn_id)
+                await engine.profiles.forget(f"{message.key.platform}:{message.key.workspace_id}:{message.author.id}")
     return rows
 
 

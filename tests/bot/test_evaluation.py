@@ -145,6 +145,18 @@ def test_what_one_question_tells_bears_on_no_other_and_stays_nowhere(tmp_path):
     assert kept == [(0,)] * 3
 
 
+@pytest.mark.parametrize("options", [[], ["--pack", "handbook"]])
+def test_a_question_of_a_file_is_none_that_people_asked(sampled, tmp_path, options):
+    file = tmp_path / "eval.yaml"
+    file.write_text("questions:\n- {question: 'Who is the king of Denmark?', answered: false}\n")
+    data = ["--data", str(sampled)]
+    ran = CliRunner().invoke(main, ["eval", str(file), *options, *data, "--json"])
+    assert json.loads(ran.stdout)["rows"][0]["mark"] == "declined", ran.output
+    assert json.loads(CliRunner().invoke(main, ["gaps", *data, "--json"]).stdout)["gaps"] == []
+    proposed = CliRunner().invoke(main, ["eval", "--from-threads", *data])
+    assert (proposed.exit_code, proposed.stdout) == (1, "")
+
+
 async def test_with_an_embedding_model_every_passage_has_its_vector_before_the_first_question(tmp_path):
     (tmp_path / "pack" / "documents").mkdir(parents=True)
     (tmp_path / "pack" / "pack.yaml").write_text(
