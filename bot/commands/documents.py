@@ -17,7 +17,7 @@ def documents() -> None:
 
 
 @documents.command("list")
-@click.option("--collection", default="", help="Only this collection.")
+@click.option("--collection", help="Only this collection.")
 @click.option(
     "--sort",
     "order",
@@ -29,7 +29,7 @@ def documents() -> None:
 @json_option
 @data_option
 @run
-async def documents_list(collection: str, order: "Order", as_json: bool, data: Path | None) -> int:
+async def documents_list(collection: str | None, order: "Order", as_json: bool, data: Path | None) -> int:
     """List the stored documents: collection, id, title, date, passages."""
     from bot.operator.library import list_documents
 
@@ -38,11 +38,11 @@ async def documents_list(collection: str, order: "Order", as_json: bool, data: P
 
 @documents.command("show")
 @click.argument("document_id")
-@click.option("--collection", default="", help="Only in this collection.")
+@click.option("--collection", help="Only in this collection.")
 @json_option
 @data_option
 @run
-async def documents_show(document_id: str, collection: str, as_json: bool, data: Path | None) -> int:
+async def documents_show(document_id: str, collection: str | None, as_json: bool, data: Path | None) -> int:
     """Print the passages of a document."""
     from bot.operator.library import show_document
 
@@ -51,10 +51,10 @@ async def documents_show(document_id: str, collection: str, as_json: bool, data:
 
 @documents.command("remove")
 @click.argument("document_ids", nargs=-1, required=True)
-@click.option("--collection", default="", help="Only in this collection.")
+@click.option("--collection", help="Only in this collection.")
 @data_option
 @run
-async def documents_remove(document_ids: tuple[str, ...], collection: str, data: Path | None) -> int:
+async def documents_remove(document_ids: tuple[str, ...], collection: str | None, data: Path | None) -> int:
     """Remove documents."""
     from bot.operator.library import remove_documents
 

@@ -11,7 +11,7 @@ from agent.errors import StorageError, UsageError
 from bot.app import Engine, open_engine
 from bot.audience import GUESTS
 from bot.operator.asking import PLATFORMS
-from bot.operator.reserved_names import refuse_reserved
+from bot.operator.collection_names import check_name, check_new, no_collection
 from bot.settings import Settings
 from storage.access import CollectionInfo, SqlAccess
 
@@ -20,7 +20,6 @@ FORMS = "everyone, workspace:slack:T1, channel:slack:T1:C1, user:discord:G1:U1 o
 _MEMBER_FORMS = "channel:slack:T1:C1 or user:discord:G1:U1"
 _ID = r"[^\s:,#]+"
 _PRINCIPAL = re.compile(rf"(workspace:(?P<w>{_ID}):{_ID}|(?:channel|user):(?P<p>{_ID}):{_ID}:{_ID}|group:{_ID})")
-_NAME = re.compile(r"[\w.@+-]{1,80}")
 
 
 def parse_readers(written: Iterable[str]) -> frozenset[str]:
@@ -82,8 +81,7 @@ async def list_collections(settings: Settings, *, as_json: bool) -> int:
 
 async def create_collection(settings: Settings, name: str, written: Sequence[str], *, as_json: bool) -> int:
     """Make an empty collection; returns the exit code."""
-    _check_name("collection", name)
-    refuse_reserved(name)
+    await check_new(settings, name)
     readers = parse_readers(written) if _words(written) else frozenset({"*"})
     async with open_engine(settings) as engine:
         access = SqlAccess(engine.database)
@@ -150,12 +148,6 @@ async def _known(access: SqlAccess, name: str) -> CollectionInfo:
     return found[name]
 
 
-def no_collection(name: str, there_are: Iterable[str]) -> str:
-    """Return what to say of a collection that is not there."""
-    known = sorted(there_are)
-    return f"there is no collection {name!r}; " + (f"there are {', '.join(known)}" if known else "there is none yet")
-
-
 async def _report(access: SqlAccess, name: str, *, as_json: bool) -> None:
     info = await _known(access, name)
     groups = await access.groups()
@@ -206,7 +198,7 @@ async def list_groups(settings: Settings, *, as_json: bool) -> int:
 
 async def add_to_group(settings: Settings, name: str, written: Sequence[str]) -> int:
     """Put users and channels into a group; returns the exit code."""
-    _check_name("group", name)
+    check_name("group", name)
     members = parse_members(written)
     async with open_engine(settings) as engine:
         added = await SqlAccess(engine.database).add_members(name, members)
@@ -238,11 +230,6 @@ async def _say_closed(engine: Engine, group: str) -> None:
     for info in await SqlAccess(engine.database).collections():
         if f"group:{group}" in info.readers:
             click.echo(f"{info.name} still names group:{group}, which is now empty", err=True)
-
-
-def _check_name(kind: str, name: str) -> None:
-    if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} cannot be a {kind}: write letters, digits and . _ - @ +, at most 80")
 
 
 def _print_json(value: object) -> None:

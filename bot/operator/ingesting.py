@@ -17,7 +17,7 @@ import click
 from agent.errors import StorageError, UsageError
 from bot.app import open_engine
 from bot.models import vector_progress
-from bot.operator.reserved_names import refuse_reserved
+from bot.operator.collection_names import check_new
 from bot.process_lock import workspace
 from bot.progress_bar import Progress, clean, shown
 from bot.settings import Settings
@@ -80,7 +80,7 @@ async def _bring(
         if not as_json:
             click.echo("another Weft is making vectors: waiting for it; what was read is found by its words", err=True)
 
-    refuse_reserved(collection)
+    await check_new(settings, collection)
     async with open_engine(settings, follows=True) as engine:
         if collection == engine.pack.name and engine.pack.sample:
             raise UsageError(f"{collection!r} holds the sample documents: choose another --collection")

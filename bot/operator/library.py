@@ -12,7 +12,7 @@ from agent.errors import UsageError
 from agent.types import Passage
 from bot.app import Engine, open_engine
 from bot.audience import OPERATOR
-from bot.operator.access import no_collection
+from bot.operator.collection_names import listed, no_collection
 from bot.operator.snippets import printable
 from bot.settings import Settings
 from storage.access import SqlAccess
@@ -31,7 +31,7 @@ _LOOKED_THROUGH = 20_000
 """Documents among which near ids are looked for; more would take long."""
 
 
-async def list_documents(settings: Settings, collection: str, order: Order, *, as_json: bool) -> int:
+async def list_documents(settings: Settings, collection: str | None, order: Order, *, as_json: bool) -> int:
     """Print what is stored; returns the exit code."""
     async with open_engine(settings) as engine:
         stored = sorted(await _stored(engine, collection), key=_ORDERS[order])
@@ -44,7 +44,7 @@ async def list_documents(settings: Settings, collection: str, order: Order, *, a
     return 0
 
 
-async def show_document(settings: Settings, document_id: str, collection: str, *, as_json: bool) -> int:
+async def show_document(settings: Settings, document_id: str, collection: str | None, *, as_json: bool) -> int:
     """Print the passages of a document, of each document of this id; returns the exit code."""
     async with open_engine(settings) as engine:
         found = _of_id(document_id, await _stored(engine, collection))
@@ -69,7 +69,7 @@ async def show_document(settings: Settings, document_id: str, collection: str, *
     return 0
 
 
-async def remove_documents(settings: Settings, document_ids: Sequence[str], collection: str) -> int:
+async def remove_documents(settings: Settings, document_ids: Sequence[str], collection: str | None) -> int:
     """Remove documents, all of them or, where one is not there, none; returns the exit code."""
     async with open_engine(settings) as engine:
         stored = await _stored(engine, collection)
@@ -81,12 +81,12 @@ async def remove_documents(settings: Settings, document_ids: Sequence[str], coll
     return 0
 
 
-async def _stored(engine: Engine, collection: str) -> Sequence[StoredDocument]:
-    if collection:
+async def _stored(engine: Engine, collection: str | None) -> Sequence[StoredDocument]:
+    if collection is not None:
         known = [info.name for info in await SqlAccess(engine.database).collections()]
-        if collection not in known:
+        if not collection or collection not in known:  # an unset variable must not mean all of them
             raise UsageError(no_collection(collection, known))
-    return await catalogue(engine.database, collection=collection)
+    return await catalogue(engine.database, collection=collection or "")
 
 
 def _of_id(document_id: str, stored: Sequence[StoredDocument]) -> list[StoredDocument]:
@@ -102,7 +102,7 @@ def _only_one(document_id: str, stored: Sequence[StoredDocument]) -> str:
     """Return the one collection that holds a document of this id. Raises UsageError."""
     found = _of_id(document_id, stored)
     if len(found) > 1:
-        names = ", ".join(document.collection for document in found)
+        names = listed(document.collection for document in found)
         raise UsageError(f"{document_id} is in {len(found)} collections ({names}): choose one with --collection")
     return found[0].collection
 

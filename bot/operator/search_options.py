@@ -64,10 +64,12 @@ class _Values:
         return value
 
     def list(self, name: str, allowed: tuple[str, ...] = ()) -> tuple[str, ...]:
-        value = self.options.get(name) or ()
-        values = (value,) if isinstance(value, str) else value
-        if not isinstance(values, (list, tuple)) or not all(isinstance(each, str) and each.strip() for each in values):
+        value = self.options.get(name)
+        values = () if value is None else (value,) if isinstance(value, str) else value
+        if not isinstance(values, (list, tuple)) or not all(isinstance(each, str) for each in values):
             raise self.wrong(name, "must be a text, or a list of texts")
+        if not all(each.strip() for each in values):  # an unset variable must not mean all there is
+            raise self.wrong(name, "is empty: leave it out, or say what it is")
         for each in values:
             if allowed and each not in allowed:
                 raise self.wrong(name, f"{each!r} is none of {', '.join(allowed)}")

@@ -14,8 +14,8 @@ from agent.text import language_of, section_path
 from agent.types import Audience, Hit, IncomingMessage, Language, SearchRequest, SearchResult
 from bot.app import Engine, open_engine
 from bot.audience import audience_of
-from bot.operator.access import no_collection
 from bot.operator.asking import read_lines
+from bot.operator.collection_names import no_collection
 from bot.operator.search_options import NAMES, Wanted, wanted_of
 from bot.settings import Settings
 from bot.turns.private_hits import beyond

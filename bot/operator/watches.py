@@ -11,7 +11,7 @@ from agent.errors import RefusedFileError, UsageError
 from agent.types import ThreadKey
 from agent.values.timetable import Timetable
 from bot.calendar.words import told_moment, told_plan
-from bot.operator.reserved_names import refuse_reserved
+from bot.operator.collection_names import check_new
 from bot.operator.schedules import named_zone, opened, parse_when, timing
 from bot.operator.snippets import printable
 from bot.settings import Settings
@@ -25,7 +25,7 @@ _NOWHERE = ThreadKey(platform="", workspace_id="", channel_id="", thread_id="")
 
 async def add_watch(settings: Settings, source: str, every: str, collection: str, *, zone: str, as_json: bool) -> int:
     """Watch a source, which is ingested at once and then by its plan; returns the exit code. Raises UsageError."""
-    refuse_reserved(collection)
+    await check_new(settings, collection)
     text = _source(source)
     zone, now = named_zone(settings, zone), time.time()
     plan = _plan(every, zone, now)
