@@ -21,10 +21,13 @@ AHEAD = 86_400.0
 
 
 def due_at(entry: Schedule, now: float) -> float | None:
-    """Return the time that an entry is due since; None for one that is not. A source that is new is due at once."""
+    """Return the time that an entry is due since; None for one that is not.
+
+    A source of which nothing came yet since it was added, or added again, is due at once.
+    """
     if entry.paused or entry.plan is None:
         return None
-    is_new = entry.kind is ScheduleKind.SOURCE and entry.since == entry.created
+    is_new = entry.kind is ScheduleKind.SOURCE and "at" not in entry.details and not entry.failures
     moment = entry.since if is_new else entry.plan.after(entry.since, entry.zone, since=entry.created)
     return moment if moment <= now else None
 

@@ -23,9 +23,10 @@ def watch() -> None:
 @data_option
 @run
 async def watch_add(source: str, every: str, collection: str, zone: str, as_json: bool, data: Path | None) -> int:
-    """Ingest PATH or URL at once, and from then on by the clock; only what changed is read again.
+    """Have the clock ingest PATH or URL at once, and from then on by its plan; only what changed is read again.
 
-    The clock runs in `weft serve`, or as `weft clock`. The same source and collection again: another pause.
+    The clock runs in `weft serve`, or as `weft clock`: this command reads nothing itself. The same source and
+    collection again: another pause, from now.
     """
     from bot.operator.watches import add_watch
 

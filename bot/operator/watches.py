@@ -45,6 +45,7 @@ async def add_watch(settings: Settings, source: str, every: str, collection: str
         )
         put = await schedules.get(put.id) or put
     click.echo(json.dumps(_as_json(put), ensure_ascii=False) if as_json else _line(put))
+    click.echo("it is ingested as soon as a clock runs: `weft serve`, or `weft clock`", err=True)
     return 0
 
 

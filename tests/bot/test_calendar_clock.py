@@ -240,7 +240,7 @@ async def source(bench, text: str, plan: str = "every 1h", **details):
     return await bench.schedules.put(
         replace(
             entry, kind=ScheduleKind.SOURCE, plan=Timetable.parse(plan), details=details, created=bench.time.at,
-            since=bench.time.at,
+            since=bench.time.at, origin=f"source\t{text}",
         )
     )  # fmt: skip
 
@@ -276,6 +276,24 @@ async def test_a_source_is_ingested_at_once_and_then_by_its_plan_and_failures_ar
     entry = await bench.schedules.get(put.id)
     assert (entry.failures, entry.problem, entry.details["refused"]) == (0, "", 1)
     assert calls == [begin + hours * 3_600 for hours in range(4)] and due_at(entry, bench.time.at) is None
+
+
+async def test_a_source_that_is_added_again_is_ingested_at_once_again(bench):
+    calls = []
+
+    async def ingest(entry):
+        calls.append(entry.id)
+        return {"unchanged": 1}
+
+    sources = Sources(bench.schedules, bench.clock, ingest, now=bench.time)
+    put = await source(bench, "/data/a")
+    bench.time.at += 60
+    assert (await source(bench, "/data/a")).id == put.id  # before any clock came
+    assert await sources.refresh() == 1 and await sources.refresh() == 0
+    bench.time.at += 60
+    await source(bench, "/data/a", plan="every 1d")
+    assert await sources.refresh() == 1 and await sources.refresh() == 0
+    assert calls == [put.id] * 2
 
 
 async def test_a_folder_is_ingested_by_a_process_of_its_own(bench, tmp_path, _sample):

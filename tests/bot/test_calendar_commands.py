@@ -116,7 +116,8 @@ def test_a_folder_and_a_url_are_watched_once_each(weft, tmp_path):
     (tmp_path / "notes").mkdir()
     made = json.loads(weft("watch", "add", "notes", "--every", "30m", "--collection", "team", "--json"))
     assert (made["source"], made["collection"], made["plan"]) == (str(tmp_path / "notes"), "team", "every 1800s")
-    weft("watch", "add", "notes", "--every", "every day at 3am", "--collection", "team")
+    again = CliRunner().invoke(main, ["watch", "add", "notes", "--every", "every day at 3am", "--collection", "team"])
+    assert "as soon as a clock runs: `weft serve`, or `weft clock`" in again.stderr
     weft("watch", "add", "https://example.org/handbook", "--every", "0 3 * * *")
     first, second = json.loads(weft("watch", "list", "--json"))["sources"]
     assert (first["id"], first["plan"], second["source"]) == (1, "0 3 * * *", "https://example.org/handbook")
