@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from bot.commands.running import data_option, json_option, load_settings, pack_option, run
+from bot.commands.running import data_option, json_option, pack_option, run
 
 
 @click.command()
@@ -19,5 +19,6 @@ async def doctor(*, as_json: bool, pack: str | None, data: Path | None) -> int:
     of it is in `weft usage`. Exit code 1 when something does not work.
     """
     from bot.doctor.report import doctor as look
+    from bot.settings import Settings
 
-    return await look(load_settings(pack=pack, data=data), as_json=as_json)
+    return await look(Settings.load(pack=pack, data=data), as_json=as_json)

@@ -76,7 +76,14 @@ def run(command: Command[P]) -> Callable[P, None]:
 
 
 def load_settings(**given: object) -> "Settings":
-    """Read the settings; what the command line gave goes before all else. Raises SettingsError."""
-    from bot.settings import Settings
+    """Read the settings; what the command line gave goes before all else. Raises SettingsError.
 
-    return Settings.load(**given)
+    Variables that look like settings and are none are told: one that is misspelt would be passed over.
+    """
+    from bot.settings import Settings
+    from bot.variables import unknown
+
+    settings = Settings.load(**given)
+    for line in unknown(Settings):
+        click.echo(f"weft: {line}", err=True)
+    return settings

@@ -26,6 +26,7 @@ from bot.models.embedders import open_embedders
 from bot.models.model_discovery import with_served_model
 from bot.models.reasoners import model_cast
 from bot.settings import TOML, Settings
+from bot.variables import unknown
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -47,6 +48,8 @@ def settings_files(settings: Settings) -> Iterator[Check]:
         yield warning("settings", f"{detail}; other users of this machine may read .env", "run `chmod 600 .env`")
     else:
         yield fine("settings", detail)
+    for line in unknown(Settings):
+        yield warning("settings", line, "correct its name; another program's may stay")
 
 
 def packs(folders: Sequence[Path]) -> Iterator[Check]:
