@@ -21,6 +21,7 @@ from pydantic_settings import SettingsError as PydanticSettingsError
 
 from agent.errors import SettingsError
 from agent.values.timetable import zone_of
+from bot.variables import NO_TABLE, place, wrong
 
 TOML = "weft.toml"
 _EMPTY = SecretStr("")
@@ -268,14 +269,17 @@ class Settings(BaseSettings):
 
     @classmethod
     def load(cls, **given: object) -> Self:
-        """Read the settings. Raises SettingsError with a line for each thing that is wrong."""
+        """Read the settings. Raises SettingsError, which names each value that is wrong, and says what it may be."""
+        named = {name: value for name, value in given.items() if value is not None}
         try:
-            return cls(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+            return cls(**named)  # type: ignore[arg-type]
         except ValidationError as error:
-            lines = [f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" for e in error.errors()]
-            raise SettingsError("settings: " + "; ".join(lines)) from None
-        except (PydanticSettingsError, UnicodeDecodeError) as error:
-            raise SettingsError(f"settings: {error}") from None
+            raise SettingsError(f"settings: {'; '.join(wrong(error, cls, named))}") from None
+        except PydanticSettingsError as error:  # of JSON that is none; its words quote the field
+            field = next(name for name in cls.model_fields if f'"{name}"' in str(error))
+            raise SettingsError(f"settings: {place(cls, field)}: {NO_TABLE}") from None
+        except UnicodeDecodeError:
+            raise SettingsError("settings: .env is no text in UTF-8") from None
 
 
 def usual_data() -> Path:

@@ -1,8 +1,10 @@
-"""The settings' variables, in the environment and in `.env`: how they are called, and which of them are none."""
+"""The settings as they are written: how their variables are called, which are none, and what is wrong with a value."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
+from typing import Any
 
+from pydantic import ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource
 
 _PREFIX = "WEFT_"
@@ -10,6 +12,22 @@ _OF_TESTS = frozenset(
     f"{_PREFIX}{name}" for name in ("ALL_TALK", "CHROMIUM", "RECORD", "REQUIRE_BROWSER", "REQUIRE_LOCAL")
 )
 """What only the tests read."""
+NO_TABLE = 'must be a JSON object, {"NAME": ...}; in weft.toml a table'
+_WRONG: Mapping[str, str] = {
+    **dict.fromkeys(("int_parsing", "int_type", "int_from_float", "int_parsing_size"), "must be a whole number"),
+    **dict.fromkeys(("float_parsing", "float_type", "finite_number"), "must be a number"),
+    **dict.fromkeys(("bool_parsing", "bool_type"), "must be true or false"),
+    **dict.fromkeys(("string_type", "path_type"), "must be a text"),
+    **dict.fromkeys(("dict_type", "model_type"), "{table}"),
+    "greater_than_equal": "must be {ge} or more",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be {le} or less",
+    "string_too_long": "must have {max_length} characters or fewer",
+    "tuple_type": "must be a list of texts",
+    "value_error": "{error}",
+    "extra_forbidden": "there is no such key",
+}
+"""What to say of a value, by the kind of pydantic's error."""
 
 
 def names_of(settings: type[BaseSettings], field: str) -> tuple[str, ...]:
@@ -29,3 +47,28 @@ def unknown(settings: type[BaseSettings]) -> Iterator[str]:
                 near = get_close_matches(name.removeprefix(_PREFIX), usual, n=1)
                 meant = f": did you mean {usual[near[0]]}?" if near else ""
                 yield f"{name}{place} is no setting{meant}"
+
+
+def wrong(error: ValidationError, settings: type[BaseSettings], given: Collection[str]) -> Iterator[str]:
+    """Yield a line for each value that is wrong, beginning with where it stands. `given`: by the command line."""
+    for each in error.errors():
+        first, *rest = map(str, each["loc"])
+        field = next(name for name in settings.model_fields if first == name or first in names_of(settings, name))
+        yield f"{', '.join(filter(None, (place(settings, field, given), '.'.join(rest))))}: {_said(each)}"
+
+
+def place(settings: type[BaseSettings], field: str, given: Collection[str] = ()) -> str:
+    """Return where the value of a setting stands, as whoever wrote it there calls it."""
+    if field in given:
+        return f"--{field.replace('_', '-')}"
+    for where, source in (("", EnvSettingsSource), (" in .env", DotEnvSettingsSource)):
+        present = {name.upper() for name in source(settings).env_vars}
+        for name in names_of(settings, field):
+            if name in present:
+                return f"{name}{where}"
+    return f"{field} in {settings.model_config.get('toml_file')}"
+
+
+def _said(error: Any) -> str:
+    facts = {name: str(value).removesuffix(".0") for name, value in error.get("ctx", {}).items()}
+    return _WRONG.get(error["type"], "cannot be that").format(table=NO_TABLE, **facts)

@@ -235,7 +235,7 @@ def test_a_playground_for_others_needs_a_token(weft):
     [
         ({"SLACK_BOT_TOKEN": "xoxb-1"}, "SLACK_APP_TOKEN"),
         ({"SLACK_APP_TOKEN": "xapp-1"}, "SLACK_BOT_TOKEN"),
-        ({"WEFT_PORT": "many"}, "port"),
+        ({"WEFT_PORT": "many"}, "WEFT_PORT: must be a whole number"),
     ],
 )
 def test_half_a_setting_is_told(weft, monkeypatch, environment, words):

@@ -7,6 +7,7 @@ import pytest
 
 from agent.errors import SettingsError
 from bot.settings import Settings
+from bot.variables import names_of
 
 
 @pytest.fixture(autouse=True)
@@ -73,11 +74,63 @@ def test_a_wrong_file_is_named_with_its_key(tmp_path, toml, words):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("WEFT_MODELS", "{bad", 'WEFT_MODELS: must be a JSON object, {"NAME": ...}; in weft.toml a table'),
+        ("WEFT_MODELS", "[]", 'WEFT_MODELS: must be a JSON object, {"NAME": ...}; in weft.toml a table'),
+        ("WEFT_MODELS", '{"a": {"price_in": -1}}', "WEFT_MODELS, a.price_in: must be 0 or more"),
+        ("WEFT_MODELS", '{"a": {"price": 1}}', "WEFT_MODELS, a.price: there is no such key"),
+        ("WEFT_BURST_SECONDS", "abc", "WEFT_BURST_SECONDS: must be a number"),
+        ("WEFT_PORT", "1.5", "WEFT_PORT: must be a whole number"),
+        ("WEFT_PORT", "70000", "WEFT_PORT: must be 65535 or less"),
+        ("WEFT_FETCH_PRIVATE", "maybe", "WEFT_FETCH_PRIVATE: must be true or false"),
+        ("WEFT_WEB_SEARCH_SECONDS", "0", "WEFT_WEB_SEARCH_SECONDS: must be more than 0"),
+        ("WEFT_ZONE", "Mars", "WEFT_ZONE: there is no time zone 'Mars': write a name like Asia/Seoul, or UTC"),
+        ("WEFT_EMBEDDING_QUERY_PREFIX", "x" * 81, "WEFT_EMBEDDING_QUERY_PREFIX: must have 80 characters or fewer"),
+        ("WEFT_DATA", "", "WEFT_DATA: is empty: name a folder, or leave it out"),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_variable_with_what_it_may_be(monkeypatch, name, value, told):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError) as caught:
+        Settings.load()
+    assert str(caught.value) == f"settings: {told}"
+
+
+def test_a_wrong_value_is_told_with_the_place_that_it_stands_in(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("WEFT_MODELS={bad\n")
+    with pytest.raises(SettingsError, match=r"^settings: WEFT_MODELS in \.env: must be a JSON object"):
+        Settings.load()
+    (tmp_path / ".env").write_text("WEFT_PORT=many\nWEFT_RATE_USER=few\n")
+    (tmp_path / "weft.toml").write_text('slack_client_id = 7\nmodels = {a = {price_in = "x"}}\nallowed_hosts = [1]\n')
+    monkeypatch.setenv("WEFT_RATE_USER", "none")
+    with pytest.raises(SettingsError) as caught:
+        Settings.load(concurrency=0, host=None)
+    assert set(str(caught.value).removeprefix("settings: ").split("; ")) == {
+        "--concurrency: must be 1 or more",
+        "WEFT_PORT in .env: must be a whole number",
+        "WEFT_RATE_USER: must be a whole number",
+        "slack_client_id in weft.toml: must be a text",
+        "models in weft.toml, a.price_in: must be a number",
+        "allowed_hosts in weft.toml, 0: must be a text",
+    }
+    (tmp_path / ".env").write_bytes(b"WEFT_PORT=\xff\n")
+    with pytest.raises(SettingsError, match=r"^settings: \.env is no text in UTF-8$"):
+        Settings.load()
+
+
+@pytest.mark.parametrize("value", ["?", '{"a": 1}', "[1]"])
+def test_nothing_is_told_in_a_librarys_words(monkeypatch, value):
+    for field in Settings.model_fields:
+        monkeypatch.setenv(names_of(Settings, field)[0], value)
+    with pytest.raises(SettingsError) as caught:
+        Settings.load()
+    for words in ("Input", "Value error", "valid", "cannot be that"):
+        assert words not in str(caught.value)
+
+
 def test_the_example_names_every_setting_and_no_other():
     example = (Path(__file__).parents[2] / ".env.example").read_text()
     named = set(re.findall(r"^# ([A-Z_]+)=", example, re.MULTILINE))
-    expected = set()
-    for name, field in Settings.model_fields.items():
-        alias = field.validation_alias
-        expected.add(str(alias.choices[0]) if alias else f"WEFT_{name.upper()}")
-    assert named == expected
+    assert named == {names_of(Settings, field)[0] for field in Settings.model_fields}
