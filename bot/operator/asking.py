@@ -4,6 +4,7 @@ import asyncio
 import json
 import mimetypes
 import os
+import re
 import sys
 import time
 import uuid
@@ -46,6 +47,9 @@ LEASE = 5.0
 """Seconds after which a killed `weft ask` no longer holds up its thread."""
 _ALONE = "@"
 """Begins the place in which somebody asks alone."""
+_ID = re.compile(r"[^\s:,#<>]+")
+_NOT_OWN = re.compile(r"[#@<*].*|everyone|nobody|[CDGUW](?=.*\d)[A-Z\d]+|\d{15,}")
+"""What is no id of the console's own: names and mentions, readers that are nobody's id, ids of Slack and Discord."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,21 +89,25 @@ class Asker:
         """Return workspace, user and channel. The workspace of a platform is named with it: `slack:T1`."""
         user_of, user = _split(self.user, "user", "slack:T1:U1")
         channel_of, channel = _split(self.channel, "channel", "slack:T1:C1")
-        if channel.startswith(_ALONE):
-            raise UsageError(f"{channel!r} is no channel: write its id")
         if self.user and self.channel and user_of != channel_of:
             raise UsageError(f"{self.user} and {self.channel} are not of one workspace")
         return (user_of if self.user else channel_of), user, channel
 
 
 def _split(written: str, kind: str, example: str) -> tuple[str, str]:
-    """Return workspace and id of `slack:T1:U1`, also with its kind before it; an id alone is the console's own."""
-    parts = written.removeprefix(f"{kind}:").split(":")
-    if len(parts) == 1:
-        return "local", parts[0]
-    if len(parts) != 3 or not all(parts):
-        raise UsageError(f"{written!r} is no {kind}: write an id, or {example}")
-    platform, workspace, identity = parts
+    """Return workspace and id of `slack:T1:U1`, also with its kind before it; an id alone is the console's own.
+
+    Raises UsageError for what can be neither: who is nobody reads as little as somebody for whom all is closed.
+    """
+    *place, identity = written.removeprefix(f"{kind}:").split(":")
+    if not place and not _NOT_OWN.fullmatch(identity):
+        return "local", identity
+    wrong = identity.startswith(_ALONE) or not all(map(_ID.fullmatch, (*place, identity)))
+    if len(place) != 2 or wrong:
+        raise UsageError(
+            f"{written!r} is no {kind}: write its ids, such as {example}, or a {kind} of the console's own"
+        )
+    platform, workspace = place
     if platform not in PLATFORMS:
         raise UsageError(f"{written!r}: there is no platform {platform!r}; there are {', '.join(PLATFORMS)}")
     return (workspace if platform == "console" else f"{platform}:{workspace}"), identity

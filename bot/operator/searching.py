@@ -145,7 +145,9 @@ def _print(wanted: Wanted, result: SearchResult) -> None:
     for warning in _warnings(result, language):
         click.echo(warning, err=True)
     if not result.hits:
-        click.echo("nothing found", err=True)
+        own = [name for name in (wanted.asker.user, wanted.asker.channel) if name and ":" not in name]
+        whose = f" for {own[0]!r} of the console; slack:T1:{own[0]} would be of a platform" if own else ""
+        click.echo(f"nothing found{whose}", err=True)
     console = Console(highlight=False)
     for rank, hit in enumerate(result.hits, start=1):
         passage = hit.passage

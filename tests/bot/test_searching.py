@@ -152,6 +152,12 @@ def test_scores_of_those_who_may_not_read_all_tell_their_rank_alone(stored):
     assert [hit["score"] for hit in own] == [round(1 / (60 + rank), 6) for rank in range(1, len(own) + 1)]
 
 
+def test_that_nothing_is_found_for_a_name_of_the_consoles_own_is_told_as_that(stored):
+    stored("collections", "readers", "rules", "--set", "user:slack:T1:U1")
+    told = stored("search", "reimbursement", "--collection", "rules", "--as", "bad").stderr
+    assert told == "nothing found for 'bad' of the console; slack:T1:bad would be of a platform\n"
+
+
 def test_the_asker_in_a_room_hears_how_much_more_there_is_and_the_room_does_not(stored):
     stored("collections", "readers", "rules", "--set", "user:slack:T1:U1")
     found = stored("search", "leave requests", "--as", "slack:T1:U1", "--channel", "slack:T1:C1", "--json")
