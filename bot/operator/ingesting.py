@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import shlex
 import signal
 import time
 from collections import Counter
@@ -149,7 +150,7 @@ def _say(report: IngestReport, collection: str) -> None:
         f"in {collection!r}: "
         f"{report.passages} passages in {report.seconds:.1f} s"
     )
-    for line in (*_skipped(report), *_refused(report)):
+    for line in (*_skipped(report), *_refused(report), *_emptied(report, collection)):
         click.echo(clean(line), err=True)
 
 
@@ -176,3 +177,10 @@ def _refused(report: IngestReport) -> Iterator[str]:
         yield f"  {count} × {kind}"
     if len(kinds) > _REASONS:
         yield f"  {len(kinds) - _REASONS} other reasons"
+
+
+def _emptied(report: IngestReport, collection: str) -> Iterator[str]:
+    remove = f"`weft documents remove ID --collection {shlex.quote(collection)}`"
+    for folder, count in report.emptied.items():
+        kept = "1 document of it is" if count == 1 else f"{count} documents of it are"
+        yield f"no file is found in {folder} any more: {kept} kept, as it may not be mounted; {remove} removes for good"

@@ -86,14 +86,15 @@ class Ledger:
         inside = _beginnings([archive])
         return sum(1 for origin, stamp in self._stamps.items() if stamp and origin.startswith(inside))
 
+    def documents_within(self, place: str) -> int:
+        """Return how many documents there are of the files of a folder or an archive."""
+        inside = _beginnings([place])
+        return sum(len(ids) for origin, ids in self._ids.items() if origin.startswith(inside))
+
     def keep(self, origin: str) -> None:
         """Count the documents of a file that need not be read, an archive perhaps."""
         ids = self._ids.get(origin)
-        if ids is None:
-            inside = _beginnings([origin])
-            self.unchanged += sum(len(each) for name, each in self._ids.items() if name.startswith(inside))
-        else:
-            self.unchanged += len(ids)
+        self.unchanged += self.documents_within(origin) if ids is None else len(ids)
 
     async def take(self, item: WorkItem, documents: Sequence[ParsedDocument]) -> None:
         """Take documents that were read in a file."""

@@ -1,6 +1,7 @@
 """What an ingest says of itself: on the way, and in the end."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from storage.ingest.parsed import Refused
@@ -52,6 +53,8 @@ class IngestReport:
     refused: tuple[Refused, ...] = ()
     skipped: tuple[str, ...] = ()
     """Files of an unknown type, and lines without a text."""
+    emptied: Mapping[str, int] = field(default_factory=dict)
+    """Folders in which no file is found any more, with how many documents of them are kept."""
     passages: int = 0
     """Of the documents added and updated."""
     seconds: float = 0.0
@@ -65,6 +68,7 @@ class IngestReport:
             "removed": self.removed,
             "refused": [{"path": each.path, "reason": each.reason} for each in self.refused],
             "skipped": list(self.skipped),
+            "emptied": dict(self.emptied),
             "passages": self.passages,
             "seconds": round(self.seconds, 3),
         }

@@ -53,7 +53,7 @@ async def ingest(
         await run.read_files(found, beside=len(urls))
         if fetch is not None:
             await run.read_urls(urls, fetch)
-        await run.drop_missing(_folders(files, found.items))
+        await run.drop_missing(_folders(files), found.items)
     finally:
         run.tell(at_once=True)
     return run.report()
@@ -76,6 +76,7 @@ class _Run:
         """Origins of all files that are there, read or not."""
         self._archives: dict[str, frozenset[str]] = {}
         """All that is in the archives."""
+        self._emptied: dict[str, int] = {}
         self._files_done = self._files_total = 0
         self._bytes_done = self._bytes_total = 0
         self._bytes_before = 0
@@ -128,10 +129,16 @@ class _Run:
                     if not flawed:
                         await self.ledger.note(archive, arrival.stamp)
 
-    async def drop_missing(self, folders: Sequence[str]) -> None:
-        """Remove what is no longer in the folders and archives that were read."""
+    async def drop_missing(self, folders: Sequence[str], items: Sequence[WorkItem]) -> None:
+        """Remove what is no longer in the folders and archives that were read.
+
+        A folder with nothing in it may be a share that is not mounted: its documents stay, and are told.
+        """
+        full = [folder for folder in folders if any(item.origin.startswith(os.path.join(folder, "")) for item in items)]
         await self.ledger.flush()
-        await self.ledger.drop_missing(folders, self._archives, self._present)
+        await self.ledger.drop_missing(full, self._archives, self._present)
+        kept = {folder: self.ledger.documents_within(folder) for folder in folders if folder not in full}
+        self._emptied = {folder: count for folder, count in kept.items() if count}
 
     def tell(self, *, at_once: bool = False) -> None:
         """Report how far it is."""
@@ -166,6 +173,7 @@ class _Run:
             removed=ledger.removed,
             refused=tuple(self.refused),
             skipped=tuple(self.skipped),
+            emptied=self._emptied,
             passages=ledger.passages,
             seconds=time.monotonic() - self._started,
         )
@@ -243,10 +251,9 @@ class _Run:
         return Arrived()
 
 
-def _folders(paths: Sequence[str | Path], items: Sequence[WorkItem]) -> list[str]:
-    """Return the folders with something in them: one with nothing may be a share that is not mounted."""
-    folders = [printable(os.path.abspath(path)) for path in paths if os.path.isdir(path)]
-    return [folder for folder in folders if any(item.origin.startswith(os.path.join(folder, "")) for item in items)]
+def _folders(paths: Sequence[str | Path]) -> list[str]:
+    """Return the folders among these, as the origins of their files begin."""
+    return [printable(os.path.abspath(path)) for path in paths if os.path.isdir(path)]
 
 
 def _look(path: str) -> tuple[int, ...]:

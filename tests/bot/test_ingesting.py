@@ -286,8 +286,27 @@ def test_many_tiny_files_and_hundreds_of_bad_ones_make_a_short_report(data, tmp_
     assert (report["unchanged"], len(report["refused"]), len(report["skipped"])) == (300, 300, 600)
     assert report.keys() == {
         *("added", "updated", "unchanged", "refused", "passages", "seconds"),
-        *("removed", "skipped"),
+        *("removed", "skipped", "emptied"),
     }
+
+
+def test_a_folder_that_lost_its_last_file_is_told_with_what_is_kept_of_it(data, tmp_path):
+    docs, other = tmp_path / "docs", tmp_path / "other"
+    for folder in (docs, other):
+        folder.mkdir()
+    (docs / "gate.md").write_text("# Gate\n\nThe gate closes at nine.\n")
+    (other / "lift.md").write_text("# Lift\n\nThe lift is out of order.\n")
+    assert weft(docs, other, data=data).stderr == ""
+    (docs / "gate.md").rename(docs / "gate.png")
+    result = weft(docs, other, data=data)
+    assert result.exit_code == 0 and "0 removed" in result.stdout
+    assert result.stderr.splitlines()[-1] == (
+        f"no file is found in {docs} any more: 1 document of it is kept, as it may not be mounted; "
+        "`weft documents remove ID --collection documents` removes for good"
+    )
+    assert json.loads(weft(docs, other, "--json", data=data).stdout)["emptied"] == {str(docs): 1}
+    gone = CliRunner().invoke(main, ["documents", "remove", "docs/gate.md", "--data", str(data)])
+    assert gone.exit_code == 0 and "no file is found" not in weft(docs, other, data=data).stderr
 
 
 async def test_urls_are_fetched_where_the_settings_allow_it(data, tmp_path, monkeypatch):

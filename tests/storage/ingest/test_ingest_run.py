@@ -47,6 +47,7 @@ async def test_new_changed_and_unchanged_documents_are_told_apart(tmp_path, libr
         "removed": 0,
         "refused": [],
         "skipped": [str(docs / "picture.png")],
+        "emptied": {},
         "passages": 3,
         "seconds": report.as_json()["seconds"],
     }
