@@ -40,15 +40,19 @@ def parse(
     except RefusedFileError:
         raise
     except OSError as error:
-        raise RefusedFileError(f"it cannot be opened: {error.strerror or type(error).__name__}") from error
+        # One without the system's words is a library's, about what stands in the file.
+        reason = f"it cannot be opened: {error.strerror}" if error.strerror else _broken(item, error)
+        raise RefusedFileError(reason) from error
     except MemoryError as error:
         raise RefusedFileError(too_much(limits)) from error
     except RecursionError as error:
         raise RefusedFileError("it is nested too deeply") from error
     except Exception as error:
-        raise RefusedFileError(
-            f"it cannot be read as {item.format}, it may be broken ({type(error).__name__})"
-        ) from error
+        raise RefusedFileError(_broken(item, error)) from error
+
+
+def _broken(item: WorkItem, error: Exception) -> str:
+    return f"it cannot be read as {item.format}, it may be broken ({type(error).__name__})"
 
 
 def too_much(limits: Limits) -> str:

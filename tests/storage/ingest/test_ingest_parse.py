@@ -38,8 +38,9 @@ def test_a_file_that_cannot_be_opened_is_refused_without_a_trace(tmp_path):
         list(parse(item, Limits()))
 
 
-def test_what_a_parser_trips_over_is_a_refusal_that_names_the_error(tmp_path):
-    zipped(tmp_path / "a.docx", {"[Content_Types].xml": "<x/>", "word/document.xml": "<y/>"})
+@pytest.mark.parametrize("part", ["word/document.xml", "xl/workbook.xml"])
+def test_what_a_parser_trips_over_is_a_refusal_that_names_the_error(tmp_path, part):
+    zipped(tmp_path / "a.docx", {"[Content_Types].xml": "<x/>", part: "<y/>"})
     with pytest.raises(RefusedFileError, match=r"cannot be read as DOCX, it may be broken \(\w+Error\)"):
         read(tmp_path / "a.docx")
 
