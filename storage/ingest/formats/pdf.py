@@ -32,6 +32,8 @@ _CODE_GOES_ON = re.compile(r"` `")
 _LINK_GOES_ON = re.compile(r"\]\((?P<to>[^()\s]{1,1200})\) \[(?=[^\[\]]{1,300}\]\((?P=to)\))")
 _LINK = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{1,1200}\)")
 _NO_TITLE = pattern("documents.untitled")
+_TEMPLATES = ("D:20000101000000", "D:19700101000000")
+"""How the moments begin that ReportLab and other libraries put into every file they make."""
 
 
 def extract(data: bytes, limits: Limits) -> Extracted:
@@ -90,8 +92,8 @@ def _has_code(pages: Iterable[Content]) -> bool:
 def _about(reader: pypdfium2.PdfDocument) -> tuple[str, str]:
     """Return title and date by the file's own properties."""
     title = " ".join(clean(reader.get_metadata_value("Title")).split())
-    dates = map(reader.get_metadata_value, ("ModDate", "CreationDate"))
-    date = next((found for told in dates if (found := day(told))), "")
+    moments = map(reader.get_metadata_value, ("ModDate", "CreationDate"))
+    date = next((found for moment in moments if not moment.startswith(_TEMPLATES) and (found := day(moment))), "")
     return "" if _NO_TITLE.fullmatch(title) else title, date
 
 

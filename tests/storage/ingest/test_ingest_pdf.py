@@ -276,6 +276,15 @@ def test_the_date_and_no_empty_title_come_from_the_properties(tmp_path):
     assert (document.title, document.date) == ("plan", "2025-03-04")
 
 
+@pytest.mark.parametrize("moment", ["D:20000101000000+00'00'", "D:19700101000000Z"])
+def test_a_moment_that_a_library_puts_into_every_file_is_no_date(tmp_path, moment):
+    for made, date in ((moment, ""), ("D:20000101093000Z", "2000-01-01")):
+        writer, out = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf(BODY)))), io.BytesIO()
+        writer.add_metadata({"/ModDate": moment, "/CreationDate": made})
+        writer.write(out)
+        assert read(written(tmp_path / "plan.pdf", out.getvalue())).date == date
+
+
 def test_a_broken_page_costs_no_other_page_and_no_number(tmp_path):
     writer, out = (
         PdfWriter(clone_from=PdfReader(io.BytesIO(pdf(*([(f"Rule {n} holds.", 11)] for n in "abc"))))),
