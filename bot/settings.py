@@ -4,6 +4,7 @@ Secrets come from the environment or `.env` only; a secret in `weft.toml` is ref
 """
 
 import os
+from difflib import get_close_matches
 from importlib.resources.abc import Traversable
 from ipaddress import ip_network
 from pathlib import Path
@@ -308,7 +309,9 @@ class _Toml(TomlConfigSettingsSource):
         fields = Settings.model_fields
         for key in values:
             if key not in fields:
-                raise SettingsError(f"{path}: there is no setting {key!r}; there are {', '.join(sorted(fields))}")
+                near = get_close_matches(key, fields, n=1)
+                meant = f": did you mean {near[0]}?" if near else f"; there are {', '.join(sorted(fields))}"
+                raise SettingsError(f"{path}: there is no setting {key!r}{meant}")
             if fields[key].annotation is SecretStr:
                 raise SettingsError(f"{path}: {key} is a secret: set it in the environment or in .env instead")
         return values

@@ -60,7 +60,8 @@ def test_secrets_are_not_shown(monkeypatch):
 @pytest.mark.parametrize(
     ("toml", "words"),
     [
-        ("prot = 1\n", "no setting 'prot'"),
+        ("prot = 1\n", "no setting 'prot': did you mean port?"),
+        ("xyzzy = 1\n", "no setting 'xyzzy'; there are allowed_hosts, answer_tokens, "),
         ('slack_bot_token = "x"\n', "slack_bot_token is a secret"),
         ("port = [", "cannot be read"),
         ("port = 70000\n", "port"),
