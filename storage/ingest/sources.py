@@ -91,6 +91,8 @@ def find(paths: Sequence[str | Path], *, follow_links: bool = False) -> Found:
     roots = [Path(os.path.abspath(path)) for path in paths]
     for given, root in zip(paths, roots, strict=True):
         if not root.exists():
+            if root.is_symlink():
+                raise UsageError(f"{str(given)!r} is a link that leads nowhere.")
             raise UsageError(f"There is no file or folder named {str(given)!r}.")
     found, seen = Found(), set[str]()
     for root in roots:
@@ -145,6 +147,9 @@ def _walk(root: str, found: Found, *, follow_links: bool) -> Iterator[tuple[str,
 
 def _take(path: str, name: str, found: Found, *, named: bool) -> None:
     """Note a file as work, as skipped, or as refused where somebody named it and it cannot be read."""
+    if named and not os.path.isfile(path):
+        found.refused.append(Refused(path=printable(path), reason="it is no file but a pipe or a device"))
+        return
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in FORMATS and suffix != ARCHIVE:
         if named:

@@ -69,12 +69,22 @@ def test_a_link_to_nowhere_is_refused_by_name(tmp_path):
     assert "cannot be opened" in refused.reason
 
 
+def test_a_link_to_nowhere_that_is_named_is_told_as_one(tmp_path):
+    (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere.md")
+    with pytest.raises(UsageError, match="is a link that leads nowhere"):
+        find([tmp_path / "gone.md"])
+
+
 def test_a_pipe_is_not_waited_for(tmp_path):
     docs = tmp_path / "docs"
     docs.mkdir()
     os.mkfifo(docs / "pipe.md")
     found = find([docs])
     assert (found.items, found.skipped) == ([], [str(docs / "pipe.md")])
+    for named in (docs / "pipe.md", "/dev/zero"):
+        found = find([named])
+        assert [each.reason for each in found.refused] == ["it is no file but a pipe or a device"]
+        assert (found.items, found.skipped) == ([], [])
 
 
 def test_a_missing_path_is_named_before_anything_is_read(tmp_path):
