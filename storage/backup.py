@@ -140,9 +140,17 @@ def _pack(stage: Path, whole: Path, *, compressed: bool) -> None:
         os.fsync(out.fileno())
 
 
+def opened(source: Path) -> tarfile.TarFile:
+    """Open a backup for reading. Raises ValueError for what is no archive: of it tarfile lists all that it tried."""
+    try:
+        return tarfile.open(source, "r:*")
+    except tarfile.ReadError:
+        raise ValueError("it is no tar archive") from None
+
+
 def _unpack(source: Path, stage: Path) -> Sequence[str]:
     """Write the files of a backup, each verified; nothing of it but what its own list names."""
-    with tarfile.open(source, "r:*") as tar:
+    with opened(source) as tar:
         first = tar.next()
         listed = tar.extractfile(first) if first is not None and first.name == MANIFEST else None
         if listed is None:

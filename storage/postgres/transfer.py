@@ -21,6 +21,7 @@ import psycopg
 from psycopg import sql
 
 from agent.errors import CorruptError, StorageError, UsageError
+from storage.backup import opened
 from storage.postgres.database import connect
 from storage.postgres.failures import place_of, translated
 from storage.postgres.migrate import version_of
@@ -229,7 +230,7 @@ def _pack(stage: Path, whole: Path, manifest: Mapping[str, Any], *, compressed: 
 
 def _unpacked(source: Path, folder: Path) -> Mapping[str, Mapping[str, Any]]:
     """Write the tables of a backup into a folder, each verified."""
-    with tarfile.open(source, "r:*") as tar:
+    with opened(source) as tar:
         first = tar.next()
         listed = tar.extractfile(first) if first is not None and first.name == MANIFEST else None
         if listed is None:

@@ -152,8 +152,9 @@ def test_what_is_no_whole_backup_leaves_nothing_behind(tmp_path, data, how):
         bad.write_bytes(bad.read_bytes()[:9_000])
     if how == "foreign":
         bad.write_bytes(b"%PDF-1.7")
-    with pytest.raises(CorruptError, match=r"bad\.tar is no whole backup"):
+    with pytest.raises(CorruptError, match=r"bad\.tar is no whole backup") as caught:
         restore(bad, tmp_path / "new")
+    assert "\n" not in str(caught.value) and ("it is no tar archive" in str(caught.value)) == (how == "foreign")
     assert not (tmp_path / "new").exists() and not (tmp_path / "evil").exists()
 
 
