@@ -125,7 +125,7 @@ def _line(entry: Schedule) -> str:
             f", {refused} refused" if refused else ""
         )
     if entry.problem:
-        state += f"; failed {entry.failures} times: {entry.problem}"
+        state += f"; failed {'once' if entry.failures == 1 else f'{entry.failures} times'}: {entry.problem}"
     source = shown(entry.text) if is_url(entry.text) else entry.text
     collection = str(entry.details.get("collection", ""))
     return "\t".join(map(printable, (str(entry.id), source, collection, when, state)))

@@ -127,6 +127,21 @@ def test_a_folder_and_a_url_are_watched_once_each(weft, tmp_path):
     assert entries(tmp_path) == []
 
 
+def test_how_often_a_source_failed_is_told(weft, tmp_path):
+    weft("watch", "add", ".")
+
+    async def fail():
+        database = await Database.open(tmp_path / "data" / "weft.db", WEFT)
+        try:
+            await SqlSchedules(database).failed(1, "it is not there", most=9)
+        finally:
+            await database.close()
+
+    for told in ("failed once: it is not there", "failed 2 times: it is not there"):
+        asyncio.run(fail())
+        assert told in weft("watch", "list")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
