@@ -104,5 +104,5 @@ def test_trusted_proxies_are_addresses_and_networks(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("WEFT_TRUSTED_PROXIES", "10.0.0.5, 172.16.0.9/12, fd00::/8")
     assert Settings.load().trusted_proxies == ("10.0.0.5/32", "172.16.0.0/12", "fd00::/8")
     monkeypatch.setenv("WEFT_TRUSTED_PROXIES", "nginx")
-    with pytest.raises(Exception, match=r"trusted_proxies.*'nginx'.*10\.0\.0\.5"):
+    with pytest.raises(Exception, match=r"WEFT_TRUSTED_PROXIES.*'nginx'.*10\.0\.0\.5"):
         Settings.load()
