@@ -125,7 +125,7 @@ async def made(place: Path) -> Masters:
     await well("schedule", "add", "every Monday at 9", QUESTION, "--in", "playground")
     await well("gaps", "--digest-to", "channel:slack:T1:C1")
     await well("ask", QUESTION, "--thread", "t")
-    await well("ask", "I am a contractor. How do I set up the VPN?", "--thread", "u", "--as", "U1")
+    await well("ask", "I am a contractor. How do I set up the VPN?", "--thread", "u", "--as", "kim")
     installations = await SqlInstallations.open(data / INSTALLATIONS)
     await installations.put("", "T1", "{}")
     await installations.close()

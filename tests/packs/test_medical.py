@@ -134,7 +134,7 @@ def test_a_question_is_searched_in_the_scope_that_its_words_point_at(ask):
     ],
 )
 def test_what_is_known_is_told_in_the_words_of_who_asks(ask, told, asked, line):
-    person = ("--as", f"U{len(told)}")
+    person = ("--as", f"somebody {len(told)}")
     assert line in ask(told, *person)["answer"] and line in ask(asked, *person)["answer"]
 
 
