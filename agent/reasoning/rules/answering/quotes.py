@@ -69,7 +69,7 @@ class Quote:
     """The nearest heading above it in the passage."""
     best: int
     """Which of the units speaks most of the question."""
-    marked: int
+    marked: int | None
     """Which of them answers it most likely: it says most besides the heading, and a value where one is asked for."""
     run: tuple[Unit, ...]
     """All units that belong together, those that were cut out too."""
