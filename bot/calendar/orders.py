@@ -46,6 +46,10 @@ class CalendarRules:
     """Seconds between two times of a standing question."""
 
 
+_SET_IN = "set_in"
+"""The thread in which a question was set, among its details."""
+
+
 class CalendarOrders:
     """Reads and carries out what is said about the calendar."""
 
@@ -72,6 +76,8 @@ class CalendarOrders:
         Raises DeliveryError, StorageError.
         """
         order = _order_in(message)
+        if order is not None and order.wish == "unread" and not message.addressed:
+            order = None
         if order is not None and not message.addressed and await self._wants_mentions(message):
             order = None
         if order is None:
@@ -86,6 +92,8 @@ class CalendarOrders:
             case "ask":
                 assert order.when is not None  # noqa: S101 - such an order says how often
                 return await self._set(message, adapter, order.question, order.when, language)
+            case "unread":
+                return say("schedule_unread", language)
             case "list":
                 return await self._list(message, language)
             case "watch":
@@ -118,6 +126,7 @@ class CalendarOrders:
                 origin=message.turn_id,
                 created=now,
                 since=now,
+                details={_SET_IN: str(message.key)},
             )
         )
         return say(
@@ -174,13 +183,14 @@ class CalendarOrders:
             return [each for each in seen if each.id == order.number]
         with_plan = [each for each in seen if each.plan is not None and _is_at(each, message.key)]
         begun = {entry_of(turn.message_id) for turn in await self._turns.thread(str(message.key))} - {None}
-        of_thread = [each for each in with_plan if each.id in begun]
-        if of_thread:
-            return of_thread
-        if order.when is not None:
-            wanted = order.when
-            return [each for each in with_plan if each.plan is not None and _fits(each.plan, wanted)]
-        return with_plan
+        here = str(message.key)
+        of_thread = [each for each in with_plan if each.id in begun or each.details.get(_SET_IN) == here]
+        wanted = order.when
+        return [
+            each
+            for each in of_thread or with_plan
+            if wanted is None or (each.plan is not None and _fits(each.plan, wanted))
+        ]
 
     async def _watch(self, message: IncomingMessage, language: Language) -> str:
         turns = [turn for turn in await self._turns.thread(str(message.key)) if cited_documents(turn.response)]

@@ -93,7 +93,15 @@ async def test_a_long_message_is_answered_like_any_other(talk, text):
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"), [("what documents do you have?", "I answer from"), ("무슨 문서 있어?", "답을 찾습니다")]
+    ("asked", "said"),
+    [
+        ("what documents do you have?", "I answer from"),
+        ("무슨 문서 있어?", "답을 찾습니다"),
+        ("how many files are there", "I answer from"),
+        ("자료 몇 개 있어요?", "답을 찾습니다"),
+        ("which topics can you answer?", "I answer from"),
+        ("where do you take your information from?", "I answer from"),
+    ],
 )
 async def test_who_asks_what_documents_there_are_is_told_their_titles(talk, asked, said):
     await talk.say(REMOTE)

@@ -287,6 +287,20 @@ async def test_in_its_thread_that_is_the_question_that_was_asked_there(weft):
     assert "who is ill" in told and [each.text for each in await weft.schedules.all()] == ["who is on call"]
 
 
+async def test_what_the_clock_does_not_do_is_said_to_who_calls_weft(weft):
+    assert await says(weft, "remind me to hand in the keys") == say("schedule_unread", "en")
+    assert await weft.schedules.all() == []
+    between = incoming("remind me to hand in the keys", kind=MessageKind.THREAD_REPLY)
+    assert await weft.calendar.carried_out(between, weft.adapter) is None
+
+
+async def test_in_the_thread_in_which_a_question_was_set_that_is_this_one(weft):
+    for text, thread in (("every Monday at 9 ask who is on call", "T7"), ("every Monday at 9 ask who is ill", "T8")):
+        await says(weft, text, thread=thread)
+    told = await says(weft, "stop asking that", thread="T7", kind=MessageKind.THREAD_REPLY)
+    assert "who is on call" in told and [each.text for each in await weft.schedules.all()] == ["who is ill"]
+
+
 async def test_only_who_set_it_and_who_manages_the_channel_may_end_it(weft):
     await says(weft, "every Monday at 9 ask who is on call", who="U1")
     assert await says(weft, "remove standing question 1", who="U2") == say("schedule_refused", "en")

@@ -65,3 +65,20 @@ def test_what_is_said_about_what_is_set(text, wish, number):
 )  # fmt: skip
 def test_what_is_about_something_else(text):
     assert calendar_order(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("remind me to hand in the keys", "unread"),
+        ("remind me every Monday at 9 to hand in the keys", "unread"),
+        ("every quarter ask who keeps the keys", "unread"),
+        ("매분기 열쇠 담당이 누구인지 물어봐 줘", "unread"),
+        ("내일 열쇠 반납 리마인드해줘", "unread"),
+        ("remind us every Monday of who keeps the keys", "ask"),
+        ("remind me what the door code is", None),
+    ],
+)
+def test_what_the_clock_cannot_do_is_known_from_a_question(text, wish):
+    order = calendar_order(text)
+    assert (order.wish if order else None) == wish

@@ -70,7 +70,10 @@ class Quote:
     best: int
     """Which of the units speaks most of the question."""
     marked: int | None
-    """Which of them answers it most likely: it says most besides the heading, and a value where one is asked for."""
+    """Which of them answers it most likely: it says most besides the heading, and a value where one is asked for.
+
+    None: none of them says clearly more than the others.
+    """
     run: tuple[Unit, ...]
     """All units that belong together, those that were cut out too."""
     stands_out: bool = False

@@ -15,7 +15,7 @@ from agent.values.recurrence import Recurrence, recurrence
 READ = 2_000
 """Characters of a message that are read; a longer one asks something of its own."""
 
-Wish = Literal["ask", "list", "pause", "resume", "remove", "watch", "unwatch"]
+Wish = Literal["ask", "list", "pause", "resume", "remove", "watch", "unwatch", "unread"]
 _WHEN = "\uf8ff"
 """Stands where the text says how often: a letter that nobody types."""
 _VERBS = mapping("schedules.verbs")
@@ -41,6 +41,8 @@ def _compiled(entry: str) -> tuple[re.Pattern[str], ...]:
 
 
 _ASK, _ASK_IF_TIMED, _CHANGE = _compiled("ask"), _compiled("ask_if_timed"), _compiled("change")
+_UNREAD = _compiled("unread")
+"""What wants something of the clock that it does not do."""
 _WHOLE: tuple[tuple[Wish, tuple[re.Pattern[str], ...]], ...] = (
     ("list", _compiled("list")),
     ("watch", _compiled("watch")),
@@ -66,6 +68,8 @@ def calendar_order(text: str) -> CalendarOrder | None:
             return CalendarOrder(_VERBS[verb], when=when, number=int(number) if number else None)
     if when is not None and (question := _question(marked, when)):
         return CalendarOrder("ask", question=question, when=when)
+    if any(form.fullmatch(bare) for form in _UNREAD):
+        return CalendarOrder("unread")
     return None
 
 
