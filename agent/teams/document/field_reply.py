@@ -38,9 +38,16 @@ async def told_in_reply(
 ) -> dict[str, str]:
     """Return what the reply tells, by field; empty text for a field that it says is to stay open.
 
+    One that ends with "just write it" leaves open what it does not tell.
+
     A field that was told before is told anew by its title or its pattern, or by a correction that fits it alone.
     `extract` is asked once, about the fields of text, where the reply may be a sentence about several.
     """
+    parts = _parts(text)
+    if len(parts) > 1 and pattern("reading.write_anyway").match(parts[-1]):
+        before = text[: text.rindex(parts[-1])].rstrip(" \n,;，、；.")
+        told = await told_in_reply(before, specs, missing, given, extract, synonyms)
+        return {**dict.fromkeys(missing, ""), **told}
     found, rest = labelled(_QUOTED.sub("", text), specs, synonyms)
     more, rest = headed(rest, [spec for spec in specs if spec.name not in found], synonyms)
     told = {name: value_of(value, _named(name, specs)) for name, value in {**more, **found}.items()}
