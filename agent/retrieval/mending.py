@@ -1,9 +1,9 @@
 """Misspelt words of a question, mended against the words that the index holds.
 
 Of English only a word that no readable passage holds and that is no general one: it is read as the two words that a
-passage has side by side, or as one that is a slip away. Of Korean a word of which one syllable stands beside none of
-its neighbours in any passage, where another sound of that syllable makes a word that some passage holds; other slips
-are borne by what the index has of words, pairs of syllables.
+passage has side by side, or as one that is a slip away; a name with its number (`wave2`) as a passage parts them. Of
+Korean a word of which one syllable stands beside none of its neighbours in any passage, where another sound of that
+syllable makes a word that some passage holds; other slips are borne by what the index has of words, pairs of syllables.
 """
 
 import re
@@ -27,6 +27,7 @@ SYLLABLES = 3
 """Of a Korean word that is mended, at least: with two any word is near to many."""
 TRIED = 3
 """Words that one with a wrong syllable may be read as, which are looked for in passages."""
+_NAME_AND_NUMBER = re.compile(r"([A-Za-z]{2,24})(\d{1,4})")
 _READ = 20
 """Passages in which a term is looked for as it is written."""
 
@@ -40,6 +41,12 @@ async def mended(
     """
     latin, korean = _misspelt(queries, counts), _misspelt_korean(queries, counts)
     out = {word: parts for word in latin if (parts := await _in_two(word, lexical, passages, audience))}
+    for word, name, number in _numbered(queries, counts):
+        apart = re.compile(rf"\b{name}[ -]{number}\b", re.IGNORECASE)
+        for text in await texts_with(f"{name} {number}", lexical, passages, audience):
+            if found := apart.search(text):
+                out[word] = found.group()
+                break
     latin = {word: term for word, term in latin.items() if word not in out}
     if latin:
         near = await lexical.near(latin.values(), audience=audience)
@@ -62,6 +69,14 @@ def _misspelt(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, str]
     held = {term for term, passages in counts.holding.items() if passages}
     out = {word: term for query in queries for word, term in strange_words(query.text, held).items()}
     return dict(list(out.items())[:MOST])
+
+
+def _numbered(queries: Sequence[Query], counts: TermCounts) -> list[tuple[str, str, str]]:
+    """Return names with a number behind them that no passage writes in one, `wave2`, each with its two parts."""
+    words = dict.fromkeys(word for query in queries for word in indexed_words(query.text))
+    found = [(word, parts) for word in words if (parts := _NAME_AND_NUMBER.fullmatch(word))]
+    left = [(word, *parts.groups()) for word, parts in found if not any(map(counts.holding.get, terms_of(word)))]
+    return left[:MOST]
 
 
 def _misspelt_korean(queries: Sequence[Query], counts: TermCounts) -> Mapping[str, int]:

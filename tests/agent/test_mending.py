@@ -18,6 +18,7 @@ TEXTS = (
     "메시자",
     "a Load-test of the gate",
     "the gate opens; side of it",
+    "read WAVE 2 first",
 )
 
 
@@ -39,6 +40,8 @@ async def read(text: str, *secret: str):
         ("who runs loadtests", {"loadtests": "load-test"}, 9),
         ("the loadtest", {"loadtest": "load-test"}, 9),
         ("the sidegate", {}, None),  # both stand there, and not side by side
+        ("wave2 of it", {"wave2": "WAVE 2"}, 11),
+        ("wave3 of it", {}, None),  # another number
         ("사내 대츨 한도", {}, 3),
         ("재텍근무 한도", {"재텍근무": "재택근무"}, 5),
         ("제택근무는 며칠까지?", {"제택근무는": "재택근무는"}, 5),
