@@ -111,7 +111,9 @@ async def test_just_write_it_leaves_marked_blanks_and_says_so(desk, words):
     assert any("Start date" in risk for risk in made["review"]["risks"]) and made["review"]["risk_level"] == "medium"
 
 
-@pytest.mark.parametrize("words", ["1 March 2027, just write it", "1 March 2027\njust write it", "2027-03-01, 그냥 써줘"])
+@pytest.mark.parametrize(
+    "words", ["1 March 2027, just write it", "1 March 2027\njust write it", "2027-03-01, 그냥 써줘"]
+)
 async def test_a_reply_that_ends_with_just_write_it_leaves_open_what_it_does_not_tell(desk, words):
     await desk.draft(ORDER)
     told = fields(await desk.say(words))
