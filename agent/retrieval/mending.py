@@ -75,7 +75,7 @@ def _numbered(queries: Sequence[Query], counts: TermCounts) -> list[tuple[str, s
     """Return names with a number behind them that no passage writes in one, `wave2`, each with its two parts."""
     words = dict.fromkeys(word for query in queries for word in indexed_words(query.text))
     found = [(word, parts) for word in words if (parts := _NAME_AND_NUMBER.fullmatch(word))]
-    left = [(word, *parts.groups()) for word, parts in found if not any(map(counts.holding.get, terms_of(word)))]
+    left = [(word, parts[1], parts[2]) for word, parts in found if not any(map(counts.holding.get, terms_of(word)))]
     return left[:MOST]
 
 
