@@ -33,7 +33,7 @@ async def pack_context(state: State, runtime: Runtime[Context]) -> Update:
     if lookup is not None:
         return _of_cases(lookup, state)
     if summed_up(state):
-        return _of_whole(state, limits.context_characters)
+        return _of_whole(state, limits.context_characters if runtime.context.without_model is not None else None)
     hits = merged(outcome.hits for outcome in state.outcomes if outcome.step_id not in silent)
     hits, others = _for_asker(hits, state, runtime.context)
     found = hits
@@ -110,7 +110,7 @@ def summed_up(state: State) -> tuple[Passage, ...]:
     return tuple(passage for whole in told for passage in whole) if told and all(told) else ()
 
 
-def _of_whole(state: State, characters: int) -> Update:
+def _of_whole(state: State, characters: int | None) -> Update:
     """Return the passages of what is to be summed up, in their order; the others of what was found are left out."""
     blocks = whole_blocks(summed_up(state), characters)
     kept = {block.passage.id for block in blocks}

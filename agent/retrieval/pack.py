@@ -161,20 +161,22 @@ def _packed(
     return Packed(blocks=tuple(blocks), left=tuple(left))
 
 
-def whole_blocks(passages: Sequence[Passage], characters: int) -> tuple[Block, ...]:
-    """Return the passages of documents as blocks in their order: of each what `WHOLE` times the characters hold.
+def whole_blocks(passages: Iterable[Passage], characters: int | None) -> tuple[Block, ...]:
+    """Return the passages of documents as blocks in their order; all of them where `characters` is None.
 
-    Several documents share these; the first passage of each always fits.
+    Of what is longer than `WHOLE` times these, what each section begins with comes before what goes on in it.
     """
-    documents = {(passage.collection, passage.document_id): 0 for passage in passages}
-    room = characters * WHOLE // max(1, len(documents))
-    kept: list[Passage] = []
-    for passage in passages:
-        used = documents[passage.collection, passage.document_id] + len(passage.text)
-        if used <= room or used == len(passage.text):
-            kept.append(passage)
-        documents[passage.collection, passage.document_id] = used
-    return tuple(Block(n=n, passage=passage, score=0.0) for n, passage in enumerate(kept, start=1))
+    found = {passage.id: passage for passage in passages}
+    opening: dict[tuple[str, str], int] = {}
+    for passage in found.values():
+        opening.setdefault((passage.document_id, passage.section), passage.id)
+    room, kept = (characters or 0) * WHOLE, set[int]()
+    for identity in dict.fromkeys((*opening.values(), *found)):
+        room -= len(found[identity].text)
+        if characters is None or room >= 0 or not kept:
+            kept.add(identity)
+    told = (passage for passage in found.values() if passage.id in kept)
+    return tuple(Block(n=n, passage=passage, score=0.0) for n, passage in enumerate(told, start=1))
 
 
 def excluded(searches: Iterable[SearchResult], packed: Packed) -> tuple[Left, ...]:

@@ -241,14 +241,18 @@ async def _with_answer(outcome: Outcome, task: TeamTask, context: Context) -> Ou
 
 async def _summary(whole: tuple[Passage, ...], task: TeamTask, context: Context) -> Told:
     """Return the summary of a document as a part of the answer to a message that wants more besides."""
-    blocks = whole_blocks(whole, context.pack.limits.context_characters)
+    limited = context.without_model is not None
+    blocks = whole_blocks(whole, context.pack.limits.context_characters if limited else None)
     asked = task.step.description or task.question.text
     brief = Brief(
         question=asked, language=task.understood.language, pack=context.pack, blocks=blocks, whole=True,
-        several=True, profile=task.profile,
+        profile=task.profile,
     )  # fmt: skip
+    title = whole[0].title or whole[0].document_id
     sentences = [sentence async for sentence in context.reasoner.compose(brief)]
-    return Told(title=whole[0].title or whole[0].document_id, sentences=tuple(sentences), blocks=blocks)
+    for first in sentences[:1]:  # its title stands above every part
+        sentences[0] = replace(first, lead="\n\n" + first.lead.lstrip("\n ").removeprefix(f"**{title}**").lstrip("\n"))
+    return Told(title=title, sentences=tuple(sentences), blocks=blocks)
 
 
 def _result(hits: tuple[Hit, ...], task: TeamTask) -> str:

@@ -2,11 +2,13 @@
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from agent.reasoning.rules.reading.named_document import summary_wish, to_sum_up
+from agent.retrieval.pack import whole_blocks
 from bot.cli import main
 from tests.agent.test_profile_terms import passage
 
@@ -113,6 +115,24 @@ def test_a_file_that_came_along_is_summed_up(ask, tmp_path):
     (tmp_path / "crane.md").write_text("# Crane\n\n## Load\n\nIt lifts 900 kg.\n\n## Hours\n\nNot on Sundays.\n")
     answer = ask("summarise this file", "--attach", str(tmp_path / "crane.md"))["answer"]
     assert "It lifts 900 kg." in answer and "Not on Sundays." in answer
+
+
+def test_of_a_document_of_many_parts_as_many_are_told_as_is_said(ask, tmp_path):
+    (tmp_path / "docs" / "winds.md").write_text(
+        "# Winds\n\n" + "".join(f"## Wind {n}\n\nIt blows {n} days.\n\n" for n in range(40))
+    )
+    assert CliRunner().invoke(main, ["ingest", "docs"]).exit_code == 0
+    answer = ask("give me an overview of the winds")["answer"]
+    assert (
+        "the first 14 of its 40 parts" in answer and "It blows 13 days." in answer and "It blows 14 days." not in answer
+    )
+
+
+def test_of_what_is_too_long_for_a_model_each_section_keeps_its_beginning():
+    parts = [replace(passage(n, "Winds", "x" * 100), section=f"Wind {n // 3}", position=n) for n in range(12)]
+    kept = [block.passage.position for block in whole_blocks(parts, 300)]
+    assert kept == [0, 1, 2, 3, 6, 9]
+    assert len(whole_blocks([*parts, *parts], None)) == 12 and len(whole_blocks(parts, 1)) == 1
 
 
 def test_what_wants_no_summary_of_a_document_names_none():

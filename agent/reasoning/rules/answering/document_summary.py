@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from agent.language import say
 from agent.reasoning.brief import Brief
+from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.composition import LENGTHS
 from agent.reasoning.rules.answering.quote_markdown import LABEL, sentence_of
 from agent.reasoning.rules.answering.quotes import Quote, openings_of
@@ -15,52 +17,68 @@ WORDS = 240
 """Words of a summary, shared by its sections."""
 LEAST = 12
 """Words that each of them may have."""
+FEW = 3
+"""Sections that are too few to tell of a document that has more than this of them."""
 SECTIONS = 14
-"""Sections up to which each is told by itself; of more, those of the levels above them."""
+"""Sections up to which each is told by itself; of more, those of the levels above them, and as many at most."""
 
 
 def compose(brief: Brief) -> list[Sentence]:
-    """Return what each document begins with, section by section; the title of one of several parts stands above it."""
+    """Return what each document begins with, section by section, below its title."""
     documents: dict[tuple[str, str], list[Block]] = {}
     for block in brief.blocks:
         documents.setdefault((block.passage.collection, block.passage.document_id), []).append(block)
     room = round(WORDS * LENGTHS[brief.profile.preferences.length]) // max(1, len(documents))
-    titled = len(documents) > 1 or not brief.several
-    out = [each for blocks in documents.values() for each in _of_document(blocks, room, titled, brief.language)]
-    return [replace(out[0], lead=out[0].lead.lstrip("\n")), *out[1:]] if out and titled else out
+    out = [sentence for each in documents.values() for sentence in _of_document(each, room, brief.language)]
+    return [replace(out[0], lead=out[0].lead.lstrip("\n")), *out[1:]] if out else []
 
 
-def _of_document(blocks: Sequence[Block], room: int, titled: bool, language: Language) -> list[Sentence]:
-    sections = _sections(blocks)
+def _of_document(blocks: Sequence[Block], room: int, language: Language) -> list[Sentence]:
+    every = _sections(blocks)
+    sections = dict(islice(every.items(), SECTIONS))
     title = blocks[0].passage.title or blocks[0].passage.document_id
-    above = [f"**{title}**"] if titled else []
-    above += [say("document_parts", language)] if len(sections) > 1 else []
+    above = [f"**{title}**"]
+    if len(sections) < len(every):
+        above.append(say("document_first_parts", language, count=len(sections), all=len(every)))
+    elif len(sections) > 1:
+        above.append(say("document_parts", language))
     out: list[Sentence] = []
-    for heading, section in sections.items():
-        quote = _opening(section, max(LEAST, room // len(sections)))
-        if quote is not None:
-            name = shortened(heading[-1].strip("#* "), LABEL)
-            above += [f"**{name}**"] if name not in ("", title) else []
-            out.append(replace(sentence_of(quote), lead="".join(f"\n\n{line}" for line in [*above, ""])))
-            above = []
+    for heading, pieces in sections.items():
+        quote = _opening(pieces, max(LEAST, room // len(sections)))
+        name = shortened(heading[-1], LABEL)
+        above += [f"**{name}**"] if name not in ("", title) else []
+        out.append(replace(sentence_of(quote), lead="".join(f"\n\n{line}" for line in [*above, ""])))
+        above = []
     return out
 
 
-def _sections(blocks: Sequence[Block]) -> dict[tuple[str, ...], list[Block]]:
-    """Return the blocks by the headings above them: as many levels of these as there are not too many sections for."""
-    paths = [tuple(block.passage.section.split(" > ")) for block in blocks]
-    out: dict[tuple[str, ...], list[Block]] = {}
-    for depth in range(max(map(len, paths)), 0, -1):
-        out = {}
-        for path, block in zip(paths, blocks, strict=True):
-            out.setdefault(path[:depth], []).append(block)
+def _sections(blocks: Sequence[Block]) -> dict[tuple[str, ...], list[Quote]]:
+    """Return what can be quoted by the headings above it: as many levels as there are not too many sections for.
+
+    There are too many rather than next to none: then the first of them are told.
+    """
+    pieces = [(_headings(quote), quote) for block in blocks for quote in openings_of(block, LEAST)]
+    out: dict[tuple[str, ...], list[Quote]] = {}
+    for depth in range(max((len(headings) for headings, _ in pieces), default=0), 0, -1):
+        found: dict[tuple[str, ...], list[Quote]] = {}
+        for headings, quote in pieces:
+            found.setdefault(headings[:depth], []).append(quote)
+        if len(found) >= FEW or not out:
+            out = found
         if len(out) <= SECTIONS:
             break
-    return dict(list(out.items())[:SECTIONS])
+    return out
 
 
-def _opening(blocks: Sequence[Block], room: int) -> Quote | None:
+def _headings(quote: Quote) -> tuple[str, ...]:
+    """Return the headings above a quote, outermost first; the last one may stand within its passage."""
+    section = [heading.strip("#* ") for heading in quote.block.passage.section.split(" > ")]
+    own = "" if quote.is_below_letterhead else readable.tidy(quote.heading).strip("#*:： ")
+    return (*section, own) if own and own != section[-1] else tuple(section)
+
+
+def _opening(pieces: Sequence[Quote], room: int) -> Quote:
     """Return what a section begins with; what is only its number, version or addressee is passed over."""
-    quotes = [quote for block in blocks for quote in openings_of(block, room)]
-    telling = [quote for quote in quotes if not (quote.is_letterhead or quote.is_address)]
-    return next(iter([*telling, *quotes]), None)
+    telling = [quote for quote in pieces if not (quote.is_letterhead or quote.is_address)]
+    first = next(iter([*telling, *pieces]))
+    return openings_of(first.block, room)[first.piece]

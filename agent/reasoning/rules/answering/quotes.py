@@ -131,6 +131,11 @@ class Quote:
         return all(len(_FIELD.findall(line)) >= _FIELDS for line in self._lines if line.strip())
 
     @property
+    def is_below_letterhead(self) -> bool:
+        """Tell whether what stands above it at the head of a document is made of fields, and no heading."""
+        return not self.block.passage.position and len(_FIELD.findall(self.heading)) >= _FIELDS
+
+    @property
     def is_address(self) -> bool:
         """Tell whether it is the head of a letter: from whom or to whom, and what about."""
         fields = (_LETTER_FIELD, _SUBJECT_FIELD)

@@ -63,7 +63,7 @@ def to_sum_up(wish: SummaryWish, found: Sequence[Passage]) -> Passage | None:
     """
     wanted = [[frozenset(tokens(form)) for form in (word, strip_particle(word))] for word in wish.words]
     documents = {(each.collection, each.document_id): each for each in reversed(found)}
-    named = [each for each in reversed(documents.values()) if (wanted or wish.days) and _is_called(each, wanted, wish)]
+    named = [each for each in reversed(documents.values()) if wanted and _is_called(each, wanted, wish)]
     return max(named, key=lambda each: each.date, default=None)
 
 
