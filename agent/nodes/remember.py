@@ -362,6 +362,9 @@ def _confidence(state: State, citations: tuple[Citation, ...]) -> float:
         return 0.0
     if state.grade is not None:
         return state.grade.confidence
+    computed = [outcome.analysis.confidence for outcome in state.outcomes if outcome.analysis is not None]
+    if computed and not (state.draft and state.draft.sentences):  # figures alone tell how sure they are
+        return min(computed)
     held = state.grounding.score if state.grounding else 0.0
     before = answered(state.earlier) if state.understood and state.understood.followup else None
     return held if before is None else round(held * before.confidence, 3)

@@ -63,7 +63,7 @@ async def test_a_trend_is_told_drawn_and_cited(desk):
     assert (file.name, file.media_type) == ("chart-1.png", "image/png") and desk.files.kept[file.path].startswith(PNG)
     (analysis,) = response.structured_data["analyses"]
     assert file.text == analysis["visualization_data"]["text"] and "It rises from $12,000 to $15,000." in file.text
-    assert analysis["type"] == "trend" and analysis["confidence"] == 0.86
+    assert analysis["type"] == "trend" and analysis["confidence"] == response.confidence == 0.86
     assert analysis["report"].startswith("## Travel costs over time\n\n- Travel costs rose from $12,000")
     cells = {each["name"]: each["rests_on"] for each in analysis["metrics"]}
     assert cells["Travel costs, highest (2026-04)"] == "B5" and cells["Travel costs, mean"] == "B2:B7"
