@@ -54,7 +54,8 @@ def wrong(error: ValidationError, settings: type[BaseSettings], given: Collectio
     for each in error.errors():
         first, *rest = map(str, each["loc"])
         field = next(name for name in settings.model_fields if first == name or first in names_of(settings, name))
-        yield f"{', '.join(filter(None, (place(settings, field, given), '.'.join(rest))))}: {_said(each)}"
+        name, within, where = place(settings, field, given).partition(" in ")
+        yield f"{'.'.join((name, *rest))}{within}{where}: {_said(each)}"
 
 
 def place(settings: type[BaseSettings], field: str, given: Collection[str] = ()) -> str:

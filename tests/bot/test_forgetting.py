@@ -90,7 +90,7 @@ async def test_an_edit_takes_the_old_words_with_it(desk):
 
 @pytest.mark.parametrize("edited", [False, True])
 async def test_what_later_questions_took_up_of_it_goes_with_its_words(desk, edited):
-    first = asked(7, text="When does the gym open for climbers?")
+    first = asked(7, text="Where do climbers meet?")
     follow_up, next = asked(0, text="is it open on Sundays?"), asked(1, text="and on Mondays?")
     await desk.say(first)
     await desk.say(follow_up)
@@ -105,7 +105,7 @@ async def test_what_later_questions_took_up_of_it_goes_with_its_words(desk, edit
 @pytest.mark.parametrize("edited", [False, True])
 @pytest.mark.parametrize("behind", [KEPT_TURNS - 1, KEPT_TURNS + 1])  # the follow-up word for word, or in the summary
 async def test_so_it_does_however_long_ago_they_were_asked(desk, edited, behind):
-    first = asked(7, text="When does the gym open for climbers?")
+    first = asked(7, text="Where do climbers meet?")
     follow_up = asked(6, text="is it open on Sundays?")
     await desk.say(first)
     await desk.say(follow_up)
@@ -121,11 +121,11 @@ async def test_so_it_does_however_long_ago_they_were_asked(desk, edited, behind)
 
 async def test_a_follow_up_keeps_what_it_took_from_another_question(desk):
     await desk.say(asked(0))
-    await desk.say(asked(7, text="When does the gym open for climbers?"))
+    await desk.say(asked(7, text="When does the gym open?"))
     follow_up = asked(1, text="how much is it?")
     await desk.say(follow_up)
     before = (await desk.stored(follow_up)).standalone_query
-    assert "climbers" in before
+    assert "gym" in before
     await desk.say(asked(0, text="", kind=MessageKind.DELETE, event_id="again"))
     assert (await desk.stored(follow_up)).standalone_query == before
 

@@ -80,8 +80,8 @@ def test_a_wrong_file_is_named_with_its_key(tmp_path, toml, words):
     [
         ("WEFT_MODELS", "{bad", 'WEFT_MODELS: must be a JSON object, {"NAME": ...}; in weft.toml a table'),
         ("WEFT_MODELS", "[]", 'WEFT_MODELS: must be a JSON object, {"NAME": ...}; in weft.toml a table'),
-        ("WEFT_MODELS", '{"a": {"price_in": -1}}', "WEFT_MODELS, a.price_in: must be 0 or more"),
-        ("WEFT_MODELS", '{"a": {"price": 1}}', "WEFT_MODELS, a.price: there is no such key"),
+        ("WEFT_MODELS", '{"a": {"price_in": -1}}', "WEFT_MODELS.a.price_in: must be 0 or more"),
+        ("WEFT_MODELS", '{"a": {"price": 1}}', "WEFT_MODELS.a.price: there is no such key"),
         ("WEFT_BURST_SECONDS", "abc", "WEFT_BURST_SECONDS: must be a number"),
         ("WEFT_PORT", "1.5", "WEFT_PORT: must be a whole number"),
         ("WEFT_PORT", "70000", "WEFT_PORT: must be 65535 or less"),
@@ -113,8 +113,8 @@ def test_a_wrong_value_is_told_with_the_place_that_it_stands_in(monkeypatch, tmp
         "WEFT_PORT in .env: must be a whole number",
         "WEFT_RATE_USER: must be a whole number",
         "slack_client_id in weft.toml: must be a text",
-        "models in weft.toml, a.price_in: must be a number",
-        "allowed_hosts in weft.toml, 0: must be a text",
+        "models.a.price_in in weft.toml: must be a number",
+        "allowed_hosts.0 in weft.toml: must be a text",
     }
     (tmp_path / ".env").write_bytes(b"WEFT_PORT=\xff\n")
     with pytest.raises(SettingsError, match=r"^settings: \.env is no text in UTF-8$"):
