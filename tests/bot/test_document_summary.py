@@ -85,6 +85,8 @@ def test_each_part_of_the_document_is_told_in_its_order(ask):
         ("what was decided in the May meeting?", "regatta", "jetty"),
         ("give me an overview of the March committee meeting", "jetty", "regatta"),
         ("돛 보관 규정 요약해줘", "말려서 접어", "Keys"),
+        ("돛 보관 지침 요약해줘", "말려서 접어", "Keys"),
+        ("summarise the sail loft policy", "come in dry", "Keys"),
         ("돛 규정에 무슨 내용이 있어?", "12,000원", "Keys"),
     ],
 )

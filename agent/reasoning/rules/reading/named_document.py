@@ -16,6 +16,7 @@ from agent.values.names import month_name
 _AIMS = frozenset({"summary", "decision"})
 _CONTENTS = pattern("reading.asks_contents")
 _DOCUMENTS = listed("reading.document_names")
+_KINDS = listed("reading.document_kinds")
 HELD = 0.66
 """Share of a word's terms that stand in a document's name: of a compound those between its parts need not."""
 
@@ -26,6 +27,8 @@ class SummaryWish:
 
     words: tuple[str, ...]
     """What the document is called; empty where it is not named."""
+    kinds: tuple[str, ...]
+    """What kind of document it is said to be, which its name need not tell: a policy, a guide."""
     days: tuple[Date, ...]
     """Of which days it is."""
     of_document: bool
@@ -47,32 +50,37 @@ def summary_wish(text: str) -> SummaryWish | None:
     for day in reversed(days):
         said = f"{said[: day.start]} {said[day.end :]}"
     left = [word for word in map(lowered, indexed_words(said)) if {each for each, _, _ in words(word)} <= set(about)]
-    naming = tuple(word for word in left if not _is_general(word))
-    return SummaryWish(naming, days, of_document=len(naming) < len(left))
+    kinds = tuple(word for word in left if _is_among(word, _KINDS))
+    naming = tuple(word for word in left if word not in kinds and not _is_among(word, _DOCUMENTS))
+    return SummaryWish(naming, kinds, days, of_document=len(naming) < len(left))
 
 
-def _is_general(word: str) -> bool:
-    return word in _DOCUMENTS or strip_particle(word) in _DOCUMENTS
+def _is_among(word: str, general: frozenset[str]) -> bool:
+    return word in general or strip_particle(word) in general
 
 
 def to_sum_up(wish: SummaryWish, found: Sequence[Passage]) -> Passage | None:
     """Return a passage of the document that is called as the wish says; None where none of these is.
 
-    A word may be the month or the year of a document as well. Of several that are called so it is the latest, and of
-    one day the one that was found first.
+    A word may be the month or the year of a document as well. Of several that are called so it is the one that is of
+    that kind by its name, the latest of these, and of one day the one that was found first.
     """
-    wanted = [[frozenset(tokens(form)) for form in (word, strip_particle(word))] for word in wish.words]
     documents = {(each.collection, each.document_id): each for each in reversed(found)}
-    named = [each for each in reversed(documents.values()) if wanted and _is_called(each, wanted, wish)]
-    return max(named, key=lambda each: each.date, default=None)
+    named = [each for each in reversed(documents.values()) if wish.words and _is_called(each, wish.words, wish.days)]
+    return max(
+        named,
+        key=lambda each: (sum(_is_called(each, (kind,), ()) for kind in wish.kinds), each.date),
+        default=None,
+    )
 
 
-def _is_called(passage: Passage, wanted: Sequence[Sequence[frozenset[str]]], wish: SummaryWish) -> bool:
+def _is_called(passage: Passage, words: Sequence[str], days: Sequence[Date]) -> bool:
     """Tell whether the title, the file and its folders, or the date of a document have these words and these days."""
     file = PurePosixPath(passage.document_id).with_suffix("")
     called = f"{passage.title} {' '.join(file.parts).replace('_', ' ')}"
     told = dates(f"{called} {passage.date}")
     months = {month_name(day.month, code) for day in told for code in languages()}
     name = frozenset(tokens(f"{called} {passage.date[:4]} {' '.join(months)}"))
-    of_days = all(any(own.meets(day) for own in told) for day in wish.days)
+    wanted = [[frozenset(tokens(form)) for form in (word, strip_particle(word))] for word in words]
+    of_days = all(any(own.meets(day) for own in told) for day in days)
     return of_days and all(any(len(terms & name) >= HELD * len(terms) for terms in forms) for forms in wanted)
