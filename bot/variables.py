@@ -1,6 +1,6 @@
 """The settings as they are written: how their variables are called, which are none, and what is wrong with a value."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -54,20 +54,23 @@ def wrong(error: ValidationError, settings: type[BaseSettings], given: Collectio
     for each in error.errors():
         first, *rest = map(str, each["loc"])
         field = next(name for name in settings.model_fields if first == name or first in names_of(settings, name))
-        name, within, where = place(settings, field, given).partition(" in ")
-        yield f"{'.'.join((name, *rest))}{within}{where}: {_said(each)}"
+        yield f"{place(settings, field, given, rest)}: {_said(each)}"
 
 
-def place(settings: type[BaseSettings], field: str, given: Collection[str] = ()) -> str:
-    """Return where the value of a setting stands, as whoever wrote it there calls it."""
+def place(settings: type[BaseSettings], field: str, given: Collection[str] = (), within: Sequence[str] = ()) -> str:
+    """Return where the value of a setting stands, as whoever wrote it there calls it; `within`: where in its table."""
+
+    def called(name: str) -> str:
+        return ".".join((name, *within))
+
     if field in given:
-        return f"--{field.replace('_', '-')}"
+        return called(f"--{field.replace('_', '-')}")
     for where, source in (("", EnvSettingsSource), (" in .env", DotEnvSettingsSource)):
         present = {name.upper() for name in source(settings).env_vars}
         for name in names_of(settings, field):
             if name in present:
-                return f"{name}{where}"
-    return f"{field} in {settings.model_config.get('toml_file')}"
+                return f"{called(name)}{where}"
+    return f"{called(field)} in {settings.model_config.get('toml_file')}"
 
 
 def _said(error: Any) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 
 import pytest
 
@@ -94,3 +95,19 @@ async def bench(tmp_path, monkeypatch):
     yield made
     await queue.close()
     await database.close()
+
+
+@pytest.fixture
+def own_place(tmp_path, monkeypatch):
+    """Work in a folder of its own: no settings but a data folder in it and a pack that has no documents."""
+    monkeypatch.chdir(tmp_path)
+    for name in list(os.environ):
+        if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")):
+            monkeypatch.delenv(name)
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "pack.yaml").write_text(
+        "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}}"
+    )
+    monkeypatch.setenv("WEFT_PACK", str(tmp_path / "pack"))
+    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "data"))
+    return tmp_path

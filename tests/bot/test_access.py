@@ -1,7 +1,6 @@
 """`weft collections` and `weft groups`, and what they say when something is wrong."""
 
 import json
-import os
 
 import pytest
 from click.testing import CliRunner
@@ -14,16 +13,8 @@ PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rule
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
+def weft(own_place, tmp_path):
     """Run a command on a data folder of its own, with a pack that has no documents."""
-    monkeypatch.chdir(tmp_path)
-    for name in list(os.environ):
-        if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")):
-            monkeypatch.delenv(name)
-    (tmp_path / "pack").mkdir()
-    (tmp_path / "pack" / "pack.yaml").write_text(PACK)
-    monkeypatch.setenv("WEFT_PACK", str(tmp_path / "pack"))
-    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "data"))
     (tmp_path / "pay.md").write_text("# Pay\n\nThe salary of grade seven is 71,000 euros a year.\n")
     return lambda *args: CliRunner().invoke(main, args)
 

@@ -1,7 +1,6 @@
 """A summary of a document that is named: what each of its parts begins with, and nothing of another document."""
 
 import json
-import os
 from dataclasses import replace
 
 import pytest
@@ -12,7 +11,6 @@ from agent.retrieval.pack import whole_blocks
 from bot.cli import main
 from tests.agent.test_profile_terms import passage
 
-PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}}"
 SAILS = """# Sail loft rules
 
 Version 4 | 2 May 2025 | loft
@@ -45,15 +43,7 @@ KOREAN = "# 돛 보관 규정\n\n## 맡기기\n\n돛은 말려서 접어 맡깁�
 
 
 @pytest.fixture
-def ask(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in list(os.environ):
-        if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")):
-            monkeypatch.delenv(name)
-    (tmp_path / "pack").mkdir()
-    (tmp_path / "pack" / "pack.yaml").write_text(PACK)
-    monkeypatch.setenv("WEFT_PACK", str(tmp_path / "pack"))
-    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "data"))
+def ask(own_place, tmp_path):
     (tmp_path / "docs").mkdir()
     files = {"sails.md": SAILS, "boats.md": BOATS, "minutes-2025-03-11.md": MARCH, "minutes-2025-05-06.md": MAY}
     for name, text in (files | {"돛.md": KOREAN}).items():

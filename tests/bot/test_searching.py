@@ -1,7 +1,6 @@
 """`weft search` and `weft documents`: filters, batches, what a terminal shows, what is said of a mistake."""
 
 import json
-import os
 import sqlite3
 
 import pytest
@@ -11,7 +10,6 @@ from rich.cells import cell_len
 from bot.cli import main
 from bot.operator.snippets import matches, printable, snippet
 
-PACK = "{name: rules, title: {en: Rules, ko: 규정}, description: {en: The rules., ko: 규정입니다.}}"
 LEAVE = "# Leave\n\n## Annual leave\n\nFull-time staff of Orchard Ltd get 26 days of annual leave a year.\n"
 TRIP = "# 출장\n\n## 식비\n\n국내 출장의 식비는 하루 45,000원까지 지급합니다.\n"
 LINES = [
@@ -21,15 +19,7 @@ LINES = [
 
 
 @pytest.fixture
-def weft(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in list(os.environ):
-        if name.startswith(("WEFT_", "SLACK_", "DISCORD_", "OPENAI_")):
-            monkeypatch.delenv(name)
-    (tmp_path / "pack").mkdir()
-    (tmp_path / "pack" / "pack.yaml").write_text(PACK)
-    monkeypatch.setenv("WEFT_PACK", str(tmp_path / "pack"))
-    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "data"))
+def weft(own_place, tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "leave.md").write_text(LEAVE)
     (tmp_path / "docs" / "출장.md").write_text(TRIP)

@@ -162,8 +162,7 @@ def pieces_of(passage: Passage) -> list[str]:
     section = passage.innermost or passage.title
     pieces = []
     for run in _runs(text, units):
-        heading = units[run[0].heading] if run[0].heading >= 0 else None
-        above = text[heading.start : heading.end] if heading else ""
+        above = _heading_above(text, units, run)
         pieces.append(
             "\n".join([section, *passage.asked, above, *(text[unit.start : unit.end] for unit in run)])[:PIECE]
         )
@@ -193,8 +192,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         compares = Kind.LIST in asked.kinds or (asked.extreme and most is None)
         listed = LISTED if compares and run[-1].shape is Shape.ROW else 0
         kept = _window(text, run, weights, own, frame, values, listed)
-        heading = run[0].heading
-        above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
+        above = _heading_above(text, units, run)
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
         best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
         rest = max((told[i] for i in kept if i != kept[best]), default=0.0)
@@ -236,8 +234,7 @@ def openings_of(block: Block, room: int) -> list[Quote]:
             if kept >= least and size > room:
                 break
             kept += 1
-        heading = run[0].heading
-        above = text[units[heading].start : units[heading].end] if heading >= 0 else ""
+        above = _heading_above(text, units, run)
         shape = _shape_of(run)
         told = tuple(run[:kept])
         whole = told if shape is Shape.SENTENCE else tuple(run)  # that a list or a table goes on is marked
@@ -251,6 +248,12 @@ def _marked(says: Sequence[float], ahead: float) -> int | None:
     """Return which of several pieces says most; None where that is not more than another one says by `ahead`."""
     first, *others = sorted(range(len(says)), key=lambda i: (-says[i], i))
     return first if not others or says[first] - says[others[0]] >= ahead else None
+
+
+def _heading_above(text: str, units: Sequence[Unit], run: Sequence[Unit]) -> str:
+    """Return the nearest heading above a run in its passage; empty where there is none."""
+    heading = units[run[0].heading] if run[0].heading >= 0 else None
+    return text[heading.start : heading.end] if heading else ""
 
 
 def _shape_of(run: Sequence[Unit]) -> Shape:

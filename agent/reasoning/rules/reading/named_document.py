@@ -65,8 +65,10 @@ def to_sum_up(wish: SummaryWish, found: Sequence[Passage]) -> Passage | None:
     A word may be the month or the year of a document as well. Of several that are called so it is the one that is of
     that kind by its name, the latest of these, and of one day the one that was found first.
     """
-    documents = {(each.collection, each.document_id): each for each in reversed(found)}
-    named = [each for each in reversed(documents.values()) if wish.words and _is_called(each, wish.words, wish.days)]
+    documents: dict[tuple[str, str], Passage] = {}
+    for each in found:
+        documents.setdefault((each.collection, each.document_id), each)
+    named = [each for each in documents.values() if wish.words and _is_called(each, wish.words, wish.days)]
     return max(
         named,
         key=lambda each: (sum(_is_called(each, (kind,), ()) for kind in wish.kinds), each.date),

@@ -52,15 +52,19 @@ def aim_of(text: str) -> Aimed | None:
 
 def words_besides(said: str, cue: re.Match[str]) -> tuple[str, ...]:
     """Return the words of a message that stand outside of a cue and name something."""
-    return _naming(f"{said[: cue.start()]} {said[cue.end() :]}")
+    return _naming(_outside(said, cue))
 
 
 def _left(said: str, cue: re.Match[str], aim: Aim) -> tuple[str, ...]:
     """Return the words that neither the cue nor the thread's name takes; whom a cue names is among them."""
-    rest = f"{said[: cue.start()]} {said[cue.end() :]}"
+    rest = _outside(said, cue)
     if aim in ("check", "said"):  # "is Bob right?", "what did Bob say?"
         rest = said.replace(cue.group(), " ".join(_named(cue.group())))
     return _naming(_THREAD.sub(" ", rest))
+
+
+def _outside(said: str, cue: re.Match[str]) -> str:
+    return f"{said[: cue.start()]} {said[cue.end() :]}"
 
 
 def _naming(text: str) -> tuple[str, ...]:

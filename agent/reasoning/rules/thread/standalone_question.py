@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agent.reasoning.message.smalltalk import small_talk
 from agent.reasoning.rules.reading.answer_request import about_answer
@@ -129,12 +130,17 @@ def left_out(question: str, past: Sequence[Past]) -> Mapping[str, LeftOut]:
     first = opening(question, past)
     for age, turn in enumerate(reversed(turns)):
         answer = past[len(past) - 1 - age].answer
-        held = {key for key, word in turn.items() if key in answer} | (set(tokens(answer)) & turn.keys())
+        held = {key for key in turn if key in answer or key in _terms_of(answer)}
         for key, word in turn.items():
             told = 1.0 if key in held or not held else UNTOLD
             share = _fade(age, first, past) * min(2, said[key]) * told
             out.setdefault(key, LeftOut(word, age, max(share, OPENING) if key in turns[first] else share, told))
     return out
+
+
+@lru_cache(maxsize=64)  # each message of a thread asks it of the same answers several times
+def _terms_of(answer: str) -> frozenset[str]:
+    return frozenset(tokens(answer))
 
 
 def _fade(age: int, first: int, past: Sequence[Past]) -> float:
