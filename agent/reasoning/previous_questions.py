@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from agent.reasoning.rules.reading.answer_type import read
 from agent.text import tokens
@@ -19,13 +20,18 @@ _NOTE = re.compile(r"^_.*_$", re.MULTILINE)
 
 def near(question: str, memories: Sequence[Memory]) -> list[Memory]:
     """Return the past questions that are near one, nearest first, at most two."""
-    wanted = set(tokens(question))
-    shares = [(_share(wanted, set(tokens(memory.question))), memory) for memory in memories]
+    wanted = _terms(question)
+    shares = [(_share(wanted, _terms(memory.question)), memory) for memory in memories]
     found = sorted((item for item in shares if item[0] >= NEAR), key=lambda item: (-item[0], -item[1].at))
     return [memory for _, memory in found[:MOST]]
 
 
-def _share(one: set[str], two: set[str]) -> float:
+@lru_cache(maxsize=2_000)  # every question of somebody is held against what they asked before
+def _terms(question: str) -> frozenset[str]:
+    return frozenset(tokens(question))
+
+
+def _share(one: frozenset[str], two: frozenset[str]) -> float:
     return len(one & two) / len(one | two) if one and two else 0.0
 
 

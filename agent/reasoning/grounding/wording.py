@@ -140,8 +140,13 @@ def _initials(text: str) -> frozenset[str]:
 
 
 _QUOTED = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*%?")
-_NO_TEXT = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,2000}\)|(?<=\])\([^()\s]{0,2000}\)|</?[a-zA-Z][^<>]{0,300}>")
-"""Pictures, the addresses of links, and tags: a quote may be without them."""
+_ADDRESS = r"\([^()\s]{0,2000}\)"
+_NO_TEXT = re.compile(
+    rf"!\[[^\[\]]{{0,300}}\]{_ADDRESS}|</?[a-zA-Z][^<>]{{0,300}}>|{regex('documents.amendment_notes')}"
+)
+"""Pictures, tags, and when a text was amended: a quote may be without them."""
+_LINK = re.compile(rf"\[([^\[\]]{{0,300}})\]{_ADDRESS}")
+"""A quote may be without its address, and what is written together with its words stays so."""
 _DENIES = re.compile(rf"{regex('grounding.cut_off_denials')}$")
 
 
@@ -163,4 +168,5 @@ def _stands(mine: str, theirs: str) -> bool:
 @lru_cache(maxsize=2048)
 def _plain(text: str) -> str:
     """Return the words in lower case, a space around each; numbers with their points, signs and per cents."""
-    return f" {' '.join(_QUOTED.findall(unmarked(_NO_TEXT.sub(' ', text)).lower().replace('’', chr(39))))} "
+    shown = unmarked(_LINK.sub(r"\1", _NO_TEXT.sub(" ", text)))
+    return f" {' '.join(_QUOTED.findall(shown.lower().replace('’', chr(39))))} "

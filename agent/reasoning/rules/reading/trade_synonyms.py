@@ -63,11 +63,15 @@ def all_named(text: str, sentence: str, groups: Synonyms) -> str | None:
 
 def named_in(text: str, groups: Synonyms) -> Iterator[tuple[list[str], list[str]]]:
     """Yield for each thing that a text names what it calls that, and what else it is called."""
-    found = [{phrase: places for phrase in group if (places := _places(phrase, text))} for group in groups]
-    every = {place for said in found for places in said.values() for place in places}
-    for group, said in zip(groups, found, strict=True):
+    begins = _by_beginning(tuple(map(tuple, groups)))
+    found: dict[int, dict[str, list[Place]]] = {}
+    for group, _, phrase in sorted({each for first in {*text, *_heard(text).known} for each in begins.get(first, ())}):
+        if places := _places(phrase, text):
+            found.setdefault(group, {})[phrase] = places
+    every = {place for said in found.values() for places in said.values() for place in places}
+    for group, said in found.items():
         if any(not _is_within(place, every) for places in said.values() for place in places):
-            yield list(said), [phrase for phrase in group if phrase not in said]
+            yield list(said), [phrase for phrase in groups[group] if phrase not in said]
 
 
 def _is_within(place: Place, every: set[Place]) -> bool:
@@ -86,6 +90,16 @@ def _places(phrase: str, text: str) -> list[Place]:
         for at in range(len(heard.stems) - len(stems) + 1)
         if heard.stems[at : at + len(stems)] == stems
     ]
+
+
+@lru_cache(maxsize=16)
+def _by_beginning(groups: tuple[tuple[str, ...], ...]) -> dict[str, list[tuple[int, int, str]]]:
+    """Return the phrases by what they begin with, each with the place of its group and its own in that."""
+    out: dict[str, list[tuple[int, int, str]]] = {}
+    for number, group in enumerate(groups):
+        for place, phrase in enumerate(group):
+            out.setdefault(_begin(phrase)[0], []).append((number, place, phrase))
+    return out
 
 
 @dataclass(frozen=True, slots=True)
