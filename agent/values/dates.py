@@ -13,6 +13,8 @@ from agent.values.amounts import amounts
 from agent.values.forms import joined, kind_of, parts_of
 from agent.values.names import calendar_words, month_number, month_numbers, month_pattern, weekday_numbers
 
+NO_DOTTED_DAY = r"(?!(?:0?[1-9]|1[0-2])\.\s?(?:0?[1-9]|[12]\d|3[01])\.(?!\d))"
+"""Stands in a pattern before what numbers the items of a list: `10. 5.` is a day, and no tenth item."""
 _WORDS_TOO = words("values.month_words")
 _LEAP_YEAR = 2024
 """Stands in where no year is told."""

@@ -133,5 +133,9 @@ def test_what_wants_no_summary_of_a_document_names_none():
     rules = passage(1, "Sail loft rules", "The loft keeps the sails.")
     wish = summary_wish("please summarise the loft rules")
     assert wish is not None and to_sum_up(wish, [rules]) == rules
+    for title in ("Loft fees 2026-27", "2026년 하반기 loft fees", "2026년 3분기 loft fees"):  # no month of these
+        fees = replace(rules, title=title)
+        wish = summary_wish("summarise the loft fees")
+        assert wish is not None and to_sum_up(wish, [fees]) == fees
     other = summary_wish("please summarise the crane rules")
     assert other is not None and to_sum_up(other, [rules]) is None

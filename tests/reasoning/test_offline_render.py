@@ -33,3 +33,15 @@ def test_a_decimal_number_is_no_list_mark(text, tidied):
 )
 def test_a_link_that_leads_somewhere_is_kept_whole(text, tidied):
     assert readable.tidy(text, links=True) == tidied
+
+
+@pytest.mark.parametrize("day", ["11. 30.까지", "10. 5.(월) 점검", "4.2. at noon"])
+def test_a_day_between_dots_keeps_its_month(day):
+    assert readable.tidy(day) == day
+    assert readable.tidy("3. 5명") == "5명" and readable.tidy("2. 12.5 g") == "12.5 g"
+
+
+def test_what_a_cell_begins_with_is_no_mark_of_a_list():
+    assert readable.cells("| 11. 30. | 3. 5만 | 2) later | - | **bold** |") == [
+        "11. 30.", "3. 5만", "2) later", "-", "**bold**",
+    ]  # fmt: skip

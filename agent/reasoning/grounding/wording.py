@@ -9,6 +9,7 @@ from functools import lru_cache
 from agent.language.ko.letters import LETTERS, SYLLABLES, is_hangul
 from agent.language.lexicon import pattern, regex, words
 from agent.text import ENGLISH_STOP_WORDS, sentences, strip_particle, terms_of
+from agent.values.dates import NO_DOTTED_DAY
 
 PLAIN = 0.4
 """What a word weighs that says little by itself, against 1.0 of others."""
@@ -23,7 +24,9 @@ _CLOSING = re.compile(rf"{regex('grounding.closings')}$")
 (_DO,) = words("grounding.light_verb")
 _SHORT_VERBS = words("grounding.short_verbs")
 _SPELT = pattern("grounding.spelt_numbers")
-_MARKUP = re.compile(r"\*\*|__|`|\]\([^)\s]{0,1000}+\)|^[^\S\n]*+(?:#{1,6}|[-*|>]|\d{1,3}[.)])\s", re.MULTILINE)
+_MARKUP = re.compile(
+    rf"\*\*|__|`|\]\([^)\s]{{0,1000}}+\)|^[^\S\n]*+(?:#{{1,6}}|[-*|>]|{NO_DOTTED_DAY}\d{{1,3}}[.)])\s", re.MULTILINE
+)
 _CITED = re.compile(r"\[\d{1,3}\]")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 _INITIALS = re.compile(r"\b[A-Z]\w*(?:[ -](?:of |and |the |for )?[A-Z]\w*)+")

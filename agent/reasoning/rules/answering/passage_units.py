@@ -11,6 +11,7 @@ from functools import lru_cache
 from agent.language.lexicon import pattern, regex
 from agent.text import TABLE_RULER, sentences
 from agent.types import Category, Passage
+from agent.values.dates import NO_DOTTED_DAY
 
 
 class Shape(StrEnum):
@@ -43,7 +44,7 @@ _FENCE = re.compile(r"^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+\S")
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)[^*_]{2,80}(?:\*\*|__):?\s*$")
 _ITEM = re.compile(
-    r"^\s*(?:[-*+•·‣▪○●◦]\s+|(?P<n>\d{1,3}[.)]|\(\d{1,2}\)|[①-⑳])\s*(?=\S)|"
+    rf"^\s*(?:[-*+•·‣▪○●◦]\s+|(?P<n>{NO_DOTTED_DAY}\d{{1,3}}[.)]|\(\d{{1,2}}\)|[①-⑳])\s*(?=\S)|"
     rf"(?P<k>{regex('documents.list_letters')}[.)])\s+)"
 )
 _FIELD = re.compile(r"^\s*(?:[^\W\d_][^.!?:：|]{0,24}?[:：]|[^\W\d_a-z][^.!?:：|]{0,24}?\s[–—-])\s+\S(?!.*\?\s*$)")

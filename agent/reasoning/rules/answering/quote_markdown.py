@@ -10,6 +10,7 @@ from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.quotes import Quote, indent_of
 from agent.text import shortened, tokens
 from agent.types import Passage, Sentence, Support
+from agent.values.dates import NO_DOTTED_DAY
 
 LABEL = 80
 """Characters of the name of a place."""
@@ -22,7 +23,8 @@ CUT = "…"
 DEEPEST = 12
 """Spaces before an item, at most."""
 _COUNTED = re.compile(
-    rf"^\s*(?P<bullet>[-*+•·‣▪○●◦]\s+)?(?P<counts>(?:(?:\(?\d{{1,3}}[.)]|[①-⑳]|{regex('documents.list_letters')}[.)])\s*+)+)"
+    r"^\s*(?P<bullet>[-*+•·‣▪○●◦]\s+)?"
+    rf"(?P<counts>(?:(?:{NO_DOTTED_DAY}\(?\d{{1,3}}[.)]|[①-⑳]|{regex('documents.list_letters')}[.)])\s*+)+)"
 )
 """What counts an item; further counts are of what stands in it: `3. ②`."""
 _CIRCLED = re.compile(r"[①-⑳]")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from textwrap import dedent
 
 from agent.language.lexicon import regex
+from agent.values.dates import NO_DOTTED_DAY
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\[\]]*+)\]\(\s*+<?((?:[^()\s>]++|\([^()\s]*+\))*+)>?[^)]{0,2000}+\)")
@@ -14,7 +15,8 @@ _TAG = re.compile(
 )
 _CITATION = re.compile(r"\s?\[\^?\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\](?!\()")
 _MARKS = re.compile(
-    r"^\s*(?:#{1,6}\s+|>\s?|[-*+•·‣▪○●◦]\s+|\d{1,3}[.)](?:\s+(?=\S)|(?=[^\d\s]))|\(\d{1,2}\)\s*|[①-⑳]\s*|"
+    r"^\s*(?:#{1,6}\s+|>\s?|[-*+•·‣▪○●◦]\s+|"
+    rf"{NO_DOTTED_DAY}\d{{1,3}}[.)](?:\s+(?=\S)|(?=[^\d\s]))|\(\d{{1,2}}\)\s*|[①-⑳]\s*|"
     rf"{regex('documents.list_letters')}[.)]\s+)+"
 )
 _CODE = re.compile(r"(`[^`\n]+`)")
@@ -28,7 +30,14 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 
 
 def tidy(text: str, *, links: bool = False) -> str:
-    """Return a sentence or item for reading; with `links`, the address stays beside a link's words."""
+    """Return a sentence or item for reading, without the mark of a list; a date is none: 10. 5.
+
+    With `links`, the address stays beside a link's words.
+    """
+    return _even(_BOX.sub("", _MARKS.sub("", _inline(text, links=links))))
+
+
+def _inline(text: str, *, links: bool = False) -> str:
     text = _IMAGE.sub(" ", text)
     text = _LINK.sub(_with_address if links else _words_of_link, text)
     text = _HALF_LINK.sub(" ", text)
@@ -36,8 +45,11 @@ def tidy(text: str, *, links: bool = False) -> str:
     prose[::2] = [_CITATION.sub("", _TAG.sub(" ", part)) for part in prose[::2]]
     text = "".join(prose)
     text = _QUOTE_BREAK.sub(" ", text)
-    text = " ".join(text.split())
-    text = _BOX.sub("", _MARKS.sub("", text))
+    return " ".join(text.split())
+
+
+def _even(text: str) -> str:
+    """Return a text without marks that have lost their other half, and without what stood between it and others."""
     for mark in ("**", "__", "`"):
         if text.count(mark) % 2:
             text = text.replace(mark, "")
@@ -74,8 +86,8 @@ def code(text: str) -> str:
 
 
 def cells(row: str) -> list[str]:
-    """Return the cells of a table row."""
-    return list(map(tidy, raw_cells(row)))
+    """Return the cells of a table row for reading; what one begins with is no mark of a list: 11. 30."""
+    return [_even(_inline(cell)) for cell in raw_cells(row)]
 
 
 def raw_cells(row: str) -> list[str]:

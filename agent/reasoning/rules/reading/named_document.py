@@ -81,7 +81,7 @@ def _is_called(passage: Passage, words: Sequence[str], days: Sequence[Date]) -> 
     file = PurePosixPath(passage.document_id).with_suffix("")
     called = f"{passage.title} {' '.join(file.parts).replace('_', ' ')}"
     told = dates(f"{called} {passage.date}")
-    months = {month_name(day.month, code) for day in told for code in languages()}
+    months = {month_name(day.month, code) for day in told if day.month and day.exists for code in languages()}
     name = frozenset(tokens(f"{called} {passage.date[:4]} {' '.join(months)}"))
     wanted = [[frozenset(tokens(form)) for form in (word, strip_particle(word))] for word in words]
     of_days = all(any(own.meets(day) for own in told) for day in days)
