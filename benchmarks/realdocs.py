@@ -5,7 +5,7 @@ once as its threads go, and every follow-up once more in full. Beside it what th
 they are. A sure answer is one that is told without a word of doubt. With --answers what was answered is written there.
 
 With --crossed some thirty questions of each of five sets are asked in the other language than its documents'
-(`benchmarks/questions/crossed/`).
+(`benchmarks/questions/crossed/`). With --beside each set lies in one library with a set in the other language.
 
 With --model an endpoint of that manner is asked (`benchmarks/model_endpoint.py`), which gives the answers of the sets
 in their own words: what is sent back or left out of them is wrongly refused. Some never mark what they cite, or
@@ -20,6 +20,7 @@ import statistics
 import tempfile
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+")
     parser.add_argument("--folders", nargs="+", type=Path, metavar="FOLDER", help="ask these sets instead")
     parser.add_argument("--crossed", action="store_true", help="ask in the other language than the documents'")
+    parser.add_argument("--beside", action="store_true", help="with a set in the other language in one library")
     parser.add_argument("--show", nargs="*", default=[], help="print what is asked and answered in these sets")
     parser.add_argument("--meaning", action="store_true", help="search by meaning too, by the model of the extra local")
     parser.add_argument("--vectors", type=Path, help="a file that keeps vectors from run to run")
@@ -98,8 +100,9 @@ def main() -> None:
         name = folder.name
         questions = _questions(folder, crossed=given.crossed)
         embedding = "local" if given.meaning else ""
+        beside = [given.data / "realdocs" / _other(name)] if given.beside else []
         tally = asyncio.run(
-            asked(folder, questions, score, embedding=embedding, model=given.model, vectors=given.vectors)
+            asked([folder, *beside], questions, score, embedding=embedding, model=given.model, vectors=given.vectors)
         )
         _note(table, name, tally, score)
         whole.add(tally)
@@ -113,6 +116,14 @@ def main() -> None:
             (given.answers / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
     _note(table, "all", whole, score)
     table.show(given.json)
+
+
+def _other(name: str) -> Path:
+    """Return the set in the other language that stands at the same place among those of its own."""
+    mine = [each for each, language in REALDOCS.items() if language == REALDOCS[name]]
+    others = [each for each, language in REALDOCS.items() if language != REALDOCS[name]]
+    other = others[mine.index(name)]
+    return Path(REALDOCS[other]) / other
 
 
 def _score_of(data: Path) -> Any:
@@ -136,7 +147,7 @@ def _questions(folder: Path, *, crossed: bool) -> list[dict[str, Any]]:
 
 
 async def asked(
-    folder: Path,
+    folders: Sequence[Path],
     questions: list[dict[str, Any]],
     score: Any,
     *,
@@ -144,17 +155,17 @@ async def asked(
     model: str = "",
     vectors: Path | None = None,
 ) -> Tally:
-    """Return what comes of a set's questions; `model`: the manner of the endpoint that is asked."""
+    """Return what comes of questions to the sets of one library; `model`: the manner of the endpoint that is asked."""
     if not model:
-        return await _asked(folder, questions, score, embedding, None, vectors)
+        return await _asked(folders, questions, score, embedding, None, vectors)
     async with endpoint() as remote:
         answers = {question["text"]: question.get("answer", "") for question in questions}
         await remote.behave(replace(MANNERS[model], answers=answers))
-        return await _asked(folder, questions, score, embedding, remote, vectors)
+        return await _asked(folders, questions, score, embedding, remote, vectors)
 
 
 async def _asked(
-    folder: Path,
+    folders: Sequence[Path],
     questions: list[dict[str, Any]],
     score: Any,
     embedding: str,
@@ -166,7 +177,7 @@ async def _asked(
         settings = Settings.load(
             data=Path(work), embedding_model=embedding, openai_base_url=remote.url if remote else None
         )
-        await ingest_paths(settings, [folder / "docs"], "documents", as_json=True)
+        await ingest_paths(settings, [folder / "docs" for folder in folders], "documents", as_json=True)
         async with open_engine(settings) as engine:
             console = Console(engine, quiet=True)
             run = uuid.uuid4().hex

@@ -73,6 +73,8 @@ def _masks(connection: Connection, segment: Segment, filter: SearchFilter) -> It
         yield _among(columns.kinds, [KINDS.index(kind) for kind in filter.kinds])
     if filter.language:
         yield columns.languages == LANGUAGES.index(filter.language)
+    if filter.foreign_to:
+        yield columns.languages != LANGUAGES.index(filter.foreign_to)
     if filter.page_range:
         first, last = filter.page_range
         yield (columns.pages >= max(0, first)) & (columns.pages <= last)

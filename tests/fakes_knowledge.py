@@ -53,6 +53,7 @@ class MemoryLibrary:
             and (not filter.sources or _comes_from(p.source, filter.sources))
             and (not filter.categories or p.category in filter.categories)
             and (filter.language is None or p.language == filter.language)
+            and p.language != filter.foreign_to
             and (not filter.entity or filter.entity in p.entities)
             and set(filter.names) <= set(p.entities)
             and (not filter.kinds or p.kind in filter.kinds)

@@ -7,6 +7,7 @@ from agent.nodes.pack import looked_up
 from agent.reasoning.rules.answering.other_names import identifiers_missing
 from agent.reasoning.rules.planning.things import bare_names, beside, name_of
 from agent.reasoning.rules.reading.answer_type import without_aside
+from agent.reasoning.rules.reading.bilingual_terms import in_other_words
 from agent.reasoning.rules.reading.question_form import stands
 from agent.retrieval.general_words import names_not_held
 from agent.state import State
@@ -47,7 +48,7 @@ def untold(state: State, language: Language) -> list[str]:
 def _unmentioned(state: State, left: list[str], language: Language) -> list[str]:
     """Return a line for the names that no document mentions, of those that stand side by side or that are all there is.
 
-    So are identifiers, which are written no other way.
+    So are identifiers, which are written no other way. What another language calls otherwise is mentioned there.
 
     Of other words of a question that says little: they are often said otherwise.
     """
@@ -67,6 +68,7 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
                 written
                 for written, term in {**beside(part), **bare_names(part)}.items()
                 if not any(stands(name, without=nowhere) for name in (written, *term.similar))
+                and not any(held.issuperset(tokens(name)) for name in in_other_words(term))
             ]
             mine += [word for word, term in names_not_held(part, held).items() if term in nowhere]
             mine += [each for each in identifiers_missing(text, part) if nowhere.issuperset(terms_of(each)[:1])]

@@ -18,6 +18,8 @@ DOCUMENTS = 4
 """Documents of the turns before that are looked at, those that count most."""
 WHOLE = 2
 """Times as many characters as an answer usually rests on that a summary of whole documents may."""
+ABROAD = 0.5
+"""Of the characters of a context, how many there may be besides in other languages."""
 PASSAGES = 3
 """Passages of these that an answer may rest on besides those that the search has best."""
 
@@ -122,8 +124,9 @@ def resumed(result: SearchResult, before: Mapping[str, float]) -> SearchResult:
 def pack(hits: Sequence[Hit], *, passages: int, characters: int, further: int = 1) -> Packed:
     """Return at most `passages` blocks of at most `characters` in all, numbered from 1.
 
-    The best passages of what the turns before rest on come besides. A passage whose text stands already in the context
-    is left out; the first one always fits. `further` times as many are packed, those beyond marked so.
+    The best passages of what the turns before rest on come besides, and so does what was found in another language,
+    in half as many characters. A passage whose text stands already in the context is left out; the first one always
+    fits. `further` times as many are packed, those beyond marked so.
     """
     packed = _packed((), hits, passages, characters)
     if further == 1:
@@ -140,22 +143,24 @@ def _packed(
     blocks = list(first)
     left = [each for each in known if each.reason == "duplicate"]
     seen = {" ".join(block.passage.text.split()) for block in blocks}
-    room = characters - sum(len(block.passage.text) for block in blocks)
+    room = {False: characters, True: round(ABROAD * characters)}
+    for block in blocks:
+        room[block.abroad is not None] -= len(block.passage.text)
     for hit in hits:
         text = " ".join(hit.passage.text.split())
         if text in seen:
             left.append(Left(passage=hit.passage, reason="duplicate"))
-        elif len(blocks) >= passages and not is_resumed(hit):
+        elif sum(block.abroad is None for block in blocks) >= passages and not (hit.abroad or is_resumed(hit)):
             left.append(Left(passage=hit.passage, reason="rank"))
-        elif blocks and len(hit.passage.text) > room:
+        elif blocks and len(hit.passage.text) > room[hit.abroad is not None]:
             left.append(Left(passage=hit.passage, reason="no_room"))
         else:
             seen.add(text)
-            room -= len(hit.passage.text)
+            room[hit.abroad is not None] -= len(hit.passage.text)
             blocks.append(
                 Block(
                     n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near, words=hit.words,
-                    resumed=hit.resumed, matched=hit.matched, further=bool(first),
+                    resumed=hit.resumed, matched=hit.matched, abroad=hit.abroad, further=bool(first),
                 )
             )  # fmt: skip
     return Packed(blocks=tuple(blocks), left=tuple(left))

@@ -1,9 +1,11 @@
 """The knowledge base: from a question to the passages that may answer it, within filter and audience."""
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from agent.language.registry import languages
 from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, VectorIndex
 from agent.retrieval.days import dated
 from agent.retrieval.fold import Folding
@@ -15,13 +17,16 @@ from agent.retrieval.pack import resumed
 from agent.retrieval.ranking import CANDIDATES, Ranked, Ranking
 from agent.retrieval.word_ranking import READ
 from agent.text import tokens
-from agent.types import Audience, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult, TermCounts
+from agent.types import Audience, Hit, Language, Passage, Query, SearchFilter, SearchRequest, SearchResult, TermCounts
 from agent.word_frequency import rarities
 
 NARROWED = 200
 """Passages of the target documents that are looked at."""
 TOLD = 200
 """Passages that are told to be excluded."""
+ABROAD = 8
+"""Passages in other languages that are found by their own words."""
+_NO_NAME = re.compile(rf"[\W_]+(?:(?:{'|'.join(languages())})(?![^\W_]))?|^(?:{'|'.join(languages())})(?![^\W_])")
 FURTHEST = 5_000
 """Candidates, where one statement that many documents repeat fills the first ones."""
 
@@ -60,7 +65,8 @@ class KnowledgeBase:
         narrow the search to the documents that hold them, where these hold anything for the question.
         """
         started = time.perf_counter()
-        counted = await counts(self._ranking.lexical, request.queries, audience)
+        abroad = (request.abroad,) if request.abroad is not None and _goes_abroad(request) else ()
+        counted = await counts(self._ranking.lexical, (*request.queries, *abroad), audience)
         request, read_as = await self._mended(request, counted, audience)
         result = SearchResult(hits=(), read_as=read_as)
         for filter, dropped in relaxations(request.filter):
@@ -71,9 +77,13 @@ class KnowledgeBase:
                     result = await self._matching.of(request, result)
                 break
         if read_as:
-            counted = await counts(self._ranking.lexical, request.queries, audience)
+            abroad = tuple(with_words(query, read_as) for query in abroad)
+            counted = await counts(self._ranking.lexical, (*request.queries, *abroad), audience)
         unheld = frozenset(term for term, passages in counted.holding.items() if not passages)
         result = replace(result, rarity=rarities(counted), unheld=unheld, read_as=read_as)
+        for query in abroad:
+            foreign = await self._abroad(request, query, counted, audience)
+            result = with_foreign(result, foreign, request.language)
         return replace(result, total_ms=(time.perf_counter() - started) * 1000)
 
     async def passages(self, references: Sequence[str], audience: Audience) -> Sequence[Passage]:
@@ -113,6 +123,17 @@ class KnowledgeBase:
         if not found:
             return request, {}
         return replace(request, queries=tuple(with_words(query, found) for query in request.queries)), found
+
+    async def _abroad(
+        self, request: SearchRequest, query: Query, counted: TermCounts, audience: Audience
+    ) -> Sequence[Hit]:
+        """Return what its words find among the passages in other languages than the question's."""
+        if not any(counted.holding.get(term) for term in _terms([query])):
+            return ()
+        filter = replace(request.filter, foreign_to=request.language)
+        kept = await self._best(replace(request, queries=(query,), filter=filter), ABROAD, CANDIDATES, audience)
+        result = _with_excluded(SearchResult(hits=tuple(kept.hits)), kept.rest, kept.folded)
+        return resumed(result, request.before).hits
 
     async def _within(self, request: SearchRequest, audience: Audience) -> SearchResult:
         """Return what is found within the filter, as narrow as the must-have words allow."""
@@ -201,10 +222,39 @@ def _with_excluded(result: SearchResult, rest: Sequence[Hit], folded: Mapping[in
 
 async def counts(lexical: LexicalIndex, queries: Sequence[Query], audience: Audience) -> TermCounts:
     """Return how many readable passages hold each term of these queries. Raises StorageError."""
-    terms = dict.fromkeys(
-        term for query in queries for text in (query.text, *(e.text for e in query.terms)) for term in tokens(text)
-    )
+    terms = _terms(queries)
     return await lexical.counts(terms, audience=audience) if terms else TermCounts(passages=0)
+
+
+def _terms(queries: Sequence[Query]) -> Sequence[str]:
+    """Return the terms of these queries, each once."""
+    texts = (text for query in queries for text in (query.text, *(each.text for each in query.terms)))
+    return list(dict.fromkeys(term for text in texts for term in tokens(text)))
+
+
+def _goes_abroad(request: SearchRequest) -> bool:
+    """Tell whether other languages are searched too: not where words or a language are a must."""
+    return request.language is not None and request.filter.language is None and not request.must_have
+
+
+def with_foreign(result: SearchResult, foreign: Sequence[Hit], language: Language | None) -> SearchResult:
+    """Return what was found, and behind it what was found in other languages by their own words.
+
+    Of a document that stands beside its translations the reader's own is enough.
+    """
+    own = {_name(hit.passage) for hit in result.hits if hit.passage.language == language}
+    found = {hit.passage.id: hit for hit in foreign if _name(hit.passage) not in own}
+    scores = {identity: (hit.score, hit.words) for identity, hit in found.items()}
+    hits = [replace(hit, abroad=scores.get(hit.passage.id)) for hit in result.hits]
+    known = {hit.passage.id for hit in hits}
+    new = (replace(hit, score=0.0, words=0.0, abroad=scores[n]) for n, hit in found.items() if n not in known)
+    excluded = tuple(hit for hit in result.excluded if hit.passage.id not in found)
+    return replace(result, hits=(*hits, *new), excluded=excluded)
+
+
+def _name(passage: Passage) -> tuple[str, str]:
+    """Return what a document and its translations have in common: `guide-en.md`, `ko/guide.md`."""
+    return passage.collection, " ".join(_NO_NAME.sub(" ", passage.document_id.casefold()).split())
 
 
 _PARTS = {

@@ -52,6 +52,8 @@ async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expa
     beside = [term.text for term in (*task.question.terms, *task.question.of_asker)]
     request = SearchRequest(
         queries=expansion.queries,
+        language=task.understood.language,
+        abroad=expansion.abroad,
         k=max(20, 2 * pack.limits.passages),
         filter=replace(expansion.filter, collections=collections_for(asked, pack, task.understood.intent.name, beside)),
         must_have=expansion.must_have if pack.flags.must_have_enabled else (),

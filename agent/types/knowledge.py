@@ -159,6 +159,8 @@ class SearchFilter:
     page_range: tuple[int, int] | None = None
     entity: str = ""
     language: Language | None = None
+    foreign_to: Language | None = None
+    """A language; what is in it is left out."""
     kinds: tuple[Kind, ...] = ()
     date_range: tuple[str, str] | None = None
     """First and last day, `YYYY-MM-DD`, both included; an empty side is open. A document without a date is outside."""
@@ -194,6 +196,10 @@ class SearchRequest:
     """All variations of one question, searched and fused together; `k` passages come back."""
 
     queries: tuple[Query, ...]
+    language: Language | None = None
+    """In which it is asked."""
+    abroad: Query | None = None
+    """The question in another language: what is in another one than it was asked in is searched by that as well."""
     k: int = 10
     filter: SearchFilter = SearchFilter()
     must_have: tuple[str, ...] = ()
@@ -222,6 +228,13 @@ class Hit:
     matched: tuple[tuple[float, float], ...] = ()
     """How well each of its pieces matches the question token by token, 0 to 1: by itself, and behind the questions of
     its thread. Empty where they were not compared."""
+    abroad: tuple[float, float] | None = None
+    """`score` and `words` of the search in the words of its own language, where that found it."""
+
+    @property
+    def only_abroad(self) -> bool:
+        """Whether the question's own words did not find it."""
+        return self.abroad is not None and not self.score
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -108,6 +108,8 @@ class Expansion:
 
     step_id: str
     queries: tuple[Query, ...] = ()
+    abroad: Query | None = None
+    """The question in the words of another language, for passages that are in that one."""
     must_have: tuple[str, ...] = ()
     should_have: tuple[str, ...] = ()
     related_terms: tuple[str, ...] = ()

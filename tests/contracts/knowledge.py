@@ -62,6 +62,8 @@ class KnowledgeContract:
             (SearchFilter(sources=("/a",)), [1]),
             (SearchFilter(sources=("a",)), [1]),
             (SearchFilter(language="ko"), [2]),
+            (SearchFilter(foreign_to="en"), [2]),
+            (SearchFilter(foreign_to="ko"), [1, 3, 4]),
             (SearchFilter(page_range=(3, 5)), [3]),
             (SearchFilter(categories=(Category.TABLE,)), [4]),
             (SearchFilter(entity="제7조"), [2]),

@@ -235,7 +235,7 @@ async def test_no_part_is_left_out_for_want_of_room():
 
 
 async def test_a_question_is_answered_from_documents_of_the_other_language_where_its_own_say_nothing(weighed):
-    weighed(replace(BY_WORDS, near=0.05))
+    weighed(replace(BY_WORDS, near=0.02))
     english = block(1, "Parental leave lasts up to 12 months for each child.", title="Parental leave")
     assert "12 months" in await answer("육아휴직 기간은 얼마나 되나요?", english, language="ko")
     assert "10일" in await answer("How much sick leave is paid?", HANGUL)

@@ -129,13 +129,20 @@ async def test_the_second_search_keeps_the_filter_of_the_first():
     assert second.filter == first.filter
 
 
-async def test_the_second_search_knows_the_other_language():
-    first = await expanded("개인정보 유출은 어디에 신고하나요?")
-    second = await expanded("개인정보 유출은 어디에 신고하나요?", Again(iteration=1, tried=first))
-    assert any("personal data" in query.text for query in second.queries)
-    back = await expanded("How long is parental leave?")
-    again = await expanded("How long is parental leave?", Again(iteration=1, tried=back))
-    assert any("육아휴직" in query.text for query in again.queries)
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("개인정보 유출은 어디에 신고하나요?", {"personal data"}),
+        ("How long is parental leave?", {"육아휴직"}),
+        ("띠앗뫼 주차는 얼마야?", {"띠앗뫼", "parking"}),  # what no dictionary has may be a name
+        ("where is the Q-12 of the quorbel parked?", {"q-12", "quorbel"}),
+    ],
+)
+async def test_the_first_search_goes_abroad_in_the_other_languages_words(text, words):
+    first = await expanded(text)
+    assert first.abroad is not None and not first.abroad.by_meaning
+    assert words <= {each.lower() for each in (first.abroad.text, *(term.text for term in first.abroad.terms))}
+    assert (await expanded(text, Again(iteration=1, tried=first))).abroad is None
 
 
 @settings(max_examples=100, deadline=None)

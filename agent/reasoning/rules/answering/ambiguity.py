@@ -139,7 +139,8 @@ def _best(found: Found) -> list[Rated]:
         return []
     best: dict[int, Rated] = {}
     for each in found.rated:
-        best.setdefault(each.quote.block.n, each)
+        if each.quote.block.passage.language == found.told[0].block.passage.language:  # what is translated is one thing
+            best.setdefault(each.quote.block.n, each)
     fair = {n: replace(each, likely=_as_first(each, found)) for n, each in best.items()}
     first = next(iter(fair.values()))
     return [

@@ -26,6 +26,7 @@ from agent.retrieval.general_words import names_not_held
 from agent.text import normalise, shortened, tokens
 from agent.types import Block, Language, Sentence, Support, WeightedTerm
 
+Rarity = tuple[tuple[str, float], ...]
 DRAFTED = 0.75
 """Share of the likelihood of a sure answer from which a section of a document is made."""
 LEAST = 50
@@ -171,6 +172,7 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
     )
     likely = min(found.likely, found.model.sure) if doubted else found.likely
     found = replace(found, doubted=doubted, likely=likely, least=max(brief.pack.quality.held, brief.least))
+    found = ranked_quotes.with_others(found, room)
     several = brief.several or part != brief.question
     named = named_in(found.asked.text) if several and not found.sure else []
     return replace(found, told=()) if named and len(_lacks(found, named)) == len(named) else found
@@ -220,23 +222,33 @@ def found_in(
     text: str,
     language: Language,
     blocks: tuple[Block, ...],
-    rarity: tuple[tuple[str, float], ...],
+    rarity: Rarity,
     inherited: tuple[WeightedTerm, ...],
     room: int,
     trade: Trade,
     synonyms: Synonyms,
 ) -> Found:
-    """Return what blocks hold for one question; in the other language's words where its own find nothing."""
-    mine = asked(text, language, blocks, rarity=dict(rarity), inherited=inherited, synonyms=synonyms)
-    found = ranked_quotes.find(mine, blocks, room=room)
-    if not found.near or found.told[0].block.passage.language != language:
-        foreign = [block for block in blocks if block.passage.language != mine.language]
-        other = in_other_words(mine, foreign, trade)
-        if other is not None:
-            abroad = ranked_quotes.find(other, foreign, room=room)
-            found = max(found, abroad, key=lambda each: each.likely)
+    """Return what blocks hold for one question: what is in other languages is held against it in their words."""
+    own = [block for block in blocks if not block.only_abroad]
+    in_thread = any(block.resumed for block in blocks)
+    mine = asked(text, language, own, rarity=dict(rarity), inherited=inherited, synonyms=synonyms)
+    found = ranked_quotes.find(mine, own, room=room, in_thread=in_thread)
+    foreign = _by_own_words(blocks, mine.language)
+    if other := in_other_words(mine, foreign, rarity, inherited, trade):
+        abroad = ranked_quotes.find(other, foreign, room=room, in_thread=in_thread)
+        found = ranked_quotes.likelier(found, abroad)
     found = versions.asked_for_first(found)
     return _proven(found, synonyms) if found.near and Kind.YES_NO in found.asked.kinds else found
+
+
+def _by_own_words(blocks: Sequence[Block], language: Language) -> list[Block]:
+    """Return the blocks in other languages, as the question in their words found them, where it did."""
+    found = [
+        replace(each, score=each.abroad[0], words=each.abroad[1], near=None, matched=())
+        for each in blocks
+        if each.abroad
+    ]
+    return sorted(found, key=lambda each: -each.score) or [each for each in blocks if each.passage.language != language]
 
 
 def _proven(found: Found, synonyms: Synonyms) -> Found:
@@ -294,21 +306,22 @@ def _headed(part: str) -> str:
     return short[:1].upper() + short[1:]
 
 
-def in_other_words(mine: Asked, blocks: Sequence[Block], trade: bilingual_terms.Trade = ()) -> Asked | None:
-    """Return the question with the other language's words for its own, where these are known; None without blocks."""
-    terms = answer_type.read(mine.text, mine.language).terms
+def in_other_words(
+    mine: Asked, blocks: Sequence[Block], rarity: Rarity, inherited: Sequence[WeightedTerm] = (), trade: Trade = ()
+) -> Asked | None:
+    """Return the question in the words of the language that blocks are in; None where these have none of them."""
     held = _held(tuple(blocks))
-    words: list[str] = []
-    known = False
-    for term, called in zip(terms, bilingual_terms.in_other_language(terms, trade), strict=True):
-        if called:
-            words.append(next((word for word in called if terms_in(word) <= held), called[0]))
-            known |= called != (term.word,)
-        elif term.weight >= answer_type.SPECIFIC:
-            words.append(term.word)
-    if not known or not blocks:
+
+    def translated(text: str) -> str:
+        ways = filter(None, bilingual_terms.in_other_language(answer_type.read(text, mine.language).terms, trade))
+        return " ".join(next((word for word in called if terms_in(word) <= held), called[0]) for called in ways)
+
+    text = translated(mine.text)
+    if not terms_in(text) & held:
         return None
-    return replace(asked(" ".join(words), blocks[0].passage.language, blocks), kinds=mine.kinds)
+    handed = [replace(each, text=words) for each in inherited if (words := translated(each.text))]
+    language = blocks[0].passage.language
+    return replace(asked(text, language, blocks, rarity=dict(rarity), inherited=handed), kinds=mine.kinds)
 
 
 def drafted(brief: DocumentBrief) -> Mapping[str, Sequence[Sentence]]:

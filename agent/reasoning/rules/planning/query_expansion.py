@@ -27,8 +27,8 @@ OF_ASKER = 0.5
 ADDED = 0.35
 """What a word that the rewriting added weighs in the first query."""
 KEYWORDS = 0.6
-ABROAD = 0.8
-"""Weight of the words of the other language: where the first search found no answer, they are what is left."""
+ABROAD = 0.7
+"""Weight of a further word in the other language beside the first."""
 TOLD = 1.0
 """Weight of what was told as the answer to a question back."""
 REACH = 2
@@ -48,9 +48,9 @@ def expand(
     trade: Trade = (),
     synonyms: trade_synonyms.Synonyms = (),
 ) -> Expansion:
-    """Return how to search for a step; with `again` in other ways than those that were tried, `trade` among them.
+    """Return how to search for a step; with `again` in other ways than those that were tried.
 
-    `synonyms` are those of the pack.
+    `trade` are the pack's words in the other language, `synonyms` its others in the same.
     """
     whole = step.description in ("", question.text)
     text = step.description or question.text
@@ -58,7 +58,7 @@ def expand(
     asked = read(asked_of(text), understood.language)
     terms = _telling(asked)
     if again is not None:
-        return _otherwise(step, own, asked.language, terms, again, trade)
+        return _otherwise(step, own, terms, again)
     other_names = trade_synonyms.others(own, synonyms)
     others = _synonyms(terms)
     similar = (*_of_names(other_names, own), *others)
@@ -71,6 +71,7 @@ def expand(
     return Expansion(
         step_id=step.id,
         queries=tuple(queries),
+        abroad=_abroad(terms, asked.language, trade),
         must_have=must,
         should_have=tuple(surface(term) for term in terms if term.weight >= COMMON and surface(term) not in must),
         related_terms=(*other_names, *(term.text for term in others)),
@@ -158,37 +159,26 @@ def _synonyms(terms: Sequence[Term]) -> tuple[WeightedTerm, ...]:
     return tuple(out)
 
 
-def _otherwise(
-    step: Step, own: str, language: Language, terms: Sequence[Term], again: Again, trade: Trade
-) -> Expansion:
+def _otherwise(step: Step, own: str, terms: Sequence[Term], again: Again) -> Expansion:
     """Return another way to search for a step than the one that was tried: nothing must be there; its filter stays.
 
-    Its telling words are searched for by themselves, and those of the other language for them.
+    Its telling words are searched for by themselves.
     """
     kept = [term for term in terms if again.iteration < REACH or term.weight > COMMON] or list(terms)
     bare = Query(text=" ".join(map(surface, kept)) or own, terms=_synonyms(kept), weight=KEYWORDS)
-    abroad = list(_abroad(kept, trade))
-    # In documents of other languages alone what this one's words find is chance.
-    foreign = again.hits and all(hit.passage.language != language for hit in again.hits)
-    queries = abroad if abroad and foreign else [bare, *abroad]
-    tried = {_key(query) for query in again.tried.queries}
-    new = [query for query in queries if _key(query) not in tried and tokens(query.text)]
     return Expansion(
         step_id=step.id,
-        queries=tuple(new or queries[:1]),
-        related_terms=tuple(dict.fromkeys(term.text for query in new for term in query.terms)),
+        queries=(bare,),
+        related_terms=tuple(dict.fromkeys(term.text for term in bare.terms)),
         boost_weights=_weights(kept),
         filter=again.tried.filter,
     )
 
 
-def _abroad(terms: Sequence[Term], trade: Trade) -> Iterator[Query]:
-    """Yield the question in the words of the other language, where they are known."""
-    words = [word for known in bilingual_terms.in_other_language(terms, trade) for word in known]
-    if words:
-        first, *rest = dict.fromkeys(words)
-        yield Query(text=first, terms=tuple(WeightedTerm(text=word, weight=0.7) for word in rest), weight=ABROAD)
-
-
-def _key(query: Query) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return tuple(sorted(tokens(query.text))), tuple(sorted(term.text for term in query.terms))
+def _abroad(terms: Sequence[Term], language: Language, trade: Trade) -> Query | None:
+    """Return the question in the words of another language; None where there are none."""
+    words = dict.fromkeys(word for known in bilingual_terms.in_other_language(terms, trade) for word in known)
+    if not words:
+        return None
+    first, *rest = words
+    return Query(text=first, terms=tuple(WeightedTerm(text=word, weight=ABROAD) for word in rest), by_meaning=False)

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from agent.language.ko.glossary import glossary
 from agent.reasoning.rules.reading import lexicon
-from agent.reasoning.rules.reading.answer_type import FAINT, Term
+from agent.reasoning.rules.reading.answer_type import FAINT, SPECIFIC, Term
 
 MOST = 3
 """Words of the other language for one word."""
@@ -32,10 +32,10 @@ def _english(trade: Trade, *, as_written: bool = False) -> dict[str, tuple[str, 
 
 
 def in_other_language(terms: Sequence[Term], trade: Trade = ()) -> list[tuple[str, ...]]:
-    """Return for each term what it may be called in the other language, the likeliest first; empty where not known.
+    """Return for each term what it may be called in the other language, the likeliest first.
 
     Neighbours that mean something together stand at the first of the two (annual leave, 연차). In a question in
-    Korean a word in other letters is a name, and stays.
+    Korean a word in other letters is a name, and stays; so does any word that is not known and may be one.
     """
     korean = any(term.hangul for term in terms)
     out: list[tuple[str, ...]] = []
@@ -46,8 +46,14 @@ def in_other_language(terms: Sequence[Term], trade: Trade = ()) -> list[tuple[st
         elif korean and not term.hangul:
             out.append((term.word,))
         else:
-            out.append((pair or _alone(term, trade))[:MOST])
+            known = (pair or _alone(term, trade))[:MOST]
+            out.append(known or ((term.word,) if term.weight >= SPECIFIC else ()))
     return out
+
+
+def in_other_words(term: Term) -> tuple[str, ...]:
+    """Return what one term may be called in the other language; none where it is not known."""
+    return tuple(word for word in in_other_language([term])[0] if word != term.word)
 
 
 def _alone(term: Term, trade: Trade) -> tuple[str, ...]:
