@@ -16,7 +16,7 @@ from agent.packs.pack import Pack
 from agent.packs.slots import SlotSpec
 from agent.reasoning.brief import Brief
 from agent.reasoning.contract import Reasoner
-from agent.reasoning.rules.reading.named_document import summary_wish, to_sum_up
+from agent.reasoning.rules.reading.named_document import newest, summary_wish, to_sum_up
 from agent.reasoning.rules.reading.question_form import things_of
 from agent.reasoning.rules.reading.trade_synonyms import named_in
 from agent.results import Outcome, Told
@@ -28,12 +28,14 @@ from agent.teams.attached import asked_about, attached_hits
 from agent.teams.running import Tell, run
 from agent.teams.web import web_hits
 from agent.text import strip_particle, tokens
-from agent.types import Expansion, Hit, Language, Passage, Query, SearchRequest, Understood
+from agent.types import Expansion, Hit, Language, Passage, Query, SearchFilter, SearchRequest, Understood
 
 logger = logging.getLogger(__name__)
 
 SHOWN = 5
 """Titles that a step of the TODO list names."""
+NAMESAKES = 100
+"""Passages among which the newest document of a title is looked for."""
 WEB_PAGES = 5
 WEB_SECONDS = 15.0
 WEB_IDS = 1_000_000
@@ -131,8 +133,20 @@ async def _summed_up(outcome: Outcome, task: TeamTask, context: Context) -> tupl
         passage = next((hit.passage for hit in outcome.hits if hit.passage.document_id == latest), None)
     if passage is None:
         return ()
+    if wish.newest:
+        passage = await _newest(passage, context)
     own = next((file.passages for file in context.request.attached if passage in file.passages), None)
     return own or tuple(await context.knowledge.of_document(passage, 0, LONGEST, context.request.audience))
+
+
+async def _newest(passage: Passage, context: Context) -> Passage:
+    """Return a passage of the newest document that is called as a passage's own."""
+    request = SearchRequest(
+        queries=(Query(text=passage.title, by_meaning=False),), k=NAMESAKES,
+        filter=SearchFilter(collections=(passage.collection,)),
+    )  # fmt: skip
+    found = await context.knowledge.search(request, context.request.audience)
+    return newest(passage, (hit.passage for hit in found.hits))
 
 
 async def _cases(
@@ -299,7 +313,8 @@ def for_cases(
     any_case = Query(text=" ".join(each.rstrip("*") for each in spec.common), weight=ANY_CASE, by_meaning=False)
     queries = (*request.queries, any_case) if names and not must else request.queries
     filter = replace(request.filter, names=names)
-    return expansion, replace(request, queries=queries, k=PASSAGES, must_have=must, filter=filter)
+    # what holds the words is counted: none of it is found by others
+    return expansion, replace(request, queries=queries, abroad=None, k=PASSAGES, must_have=must, filter=filter)
 
 
 def _values(value: object) -> tuple[str, ...]:

@@ -40,12 +40,26 @@ BOATS = (
 MARCH = "# Committee meeting\n\n## Jetty\n\nThe jetty is repaired in June.\n\n## Fees\n\nFees stay as they are.\n"
 MAY = "# Committee meeting\n\n## Regatta\n\nThe regatta is on 12 July.\n\n## Crane\n\nThe crane is not bought.\n"
 KOREAN = "# 돛 보관 규정\n\n## 맡기기\n\n돛은 말려서 접어 맡깁니다.\n\n## 수리비\n\n덧대기는 12,000원입니다.\n"
+NEWS = (
+    "# Harbour news 7\n\n**Gate.** The gate is locked at ten.\n\n**Ice.** The slip is salted at six from Monday on.\n\n"
+    "**Keys.** Who lost one pays 40.\n"
+)
+LATER = "# Harbour news 8\n\n**Lamps.** The lamps of the north pier are out of order.\n\n**Bins.** No glass.\n"
+DECIDED = (
+    "# Notes of the board\n\n## Pontoon\n\n"
+    "The master showed two offers and told what either of them costs, with the transport from the yard and a crane. "
+    "The cheaper one has no warranty, and the other one comes a month later than was hoped for by nearly everybody. "
+    "Several members asked for the names of other harbours that had bought from them in the years before this one. "
+    "Resolved: the dearer offer is taken.\n\n## Lights\n\nNothing new.\n\n## Crew\n\nTwo left.\n\n## Fees\n\nAll paid.\n\n"
+    "## Hut\n\nThe roof is dry.\n\n## Dates\n\nThe next one is in June.\n"
+)
 
 
 @pytest.fixture
 def ask(own_place, tmp_path):
     (tmp_path / "docs").mkdir()
     files = {"sails.md": SAILS, "boats.md": BOATS, "minutes-2025-03-11.md": MARCH, "minutes-2025-05-06.md": MAY}
+    files |= {"harbour-2025-09-01.md": NEWS, "harbour-2025-10-01.md": LATER, "board.md": DECIDED}
     for name, text in (files | {"돛.md": KOREAN}).items():
         (tmp_path / "docs" / name).write_text(text)
     assert CliRunner().invoke(main, ["ingest", "docs"]).exit_code == 0
@@ -83,6 +97,32 @@ def test_each_part_of_the_document_is_told_in_its_order(ask):
 def test_a_document_is_named_by_its_words_or_its_month(ask, question, held, lacking):
     answer = ask(question)["answer"]
     assert held in answer and lacking not in answer
+
+
+def test_of_a_notice_of_several_matters_each_is_told(ask):
+    answer = ask("summarise harbour news 7")["answer"]
+    places = [answer.index(part) for part in ("locked at ten", "salted at six", "lost one pays")]
+    assert places == sorted(places) and "lamps" not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "lacking"),
+    [
+        ("summarise the latest harbour news", "north pier", "locked at ten"),
+        ("what's in the most recent harbour news?", "north pier", "locked at ten"),
+        ("최근 harbour news 요약해줘", "north pier", "locked at ten"),
+        ("what was decided at the last committee meeting?", "regatta", "jetty"),
+    ],
+)
+def test_the_latest_of_several_is_the_newest_by_its_date(ask, question, held, lacking):
+    told = ask(question)
+    assert told["response_type"] == "answer" and held in told["answer"] and lacking not in told["answer"]
+
+
+def test_what_was_decided_stands_behind_what_its_paragraph_begins_with(ask):
+    answer = ask("summarise the notes of the board", "--thread", "t")["answer"]
+    assert answer.index("The master showed") < answer.index("… Resolved: the dearer offer is taken.")
+    assert "Several members" not in answer
 
 
 def test_a_document_that_is_not_there_is_not_made_of_another(ask):

@@ -1,8 +1,7 @@
 """A summary of a whole document: below each of its headings what the section begins with, word for word."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from agent.language import say
 from agent.reasoning.brief import Brief
@@ -34,8 +33,8 @@ def compose(brief: Brief) -> list[Sentence]:
 
 
 def _of_document(blocks: Sequence[Block], room: int, language: Language) -> list[Sentence]:
-    every = _sections(blocks)
-    sections = dict(islice(every.items(), SECTIONS))
+    every = _parts(_sections(blocks))
+    sections = every[:SECTIONS]
     title = blocks[0].passage.title or blocks[0].passage.document_id
     above = [f"**{title}**"]
     if len(sections) < len(every):
@@ -43,13 +42,27 @@ def _of_document(blocks: Sequence[Block], room: int, language: Language) -> list
     elif len(sections) > 1:
         above.append(say("document_parts", language))
     out: list[Sentence] = []
-    for heading, pieces in sections.items():
+    last = ""
+    for heading, pieces in sections:
         quote = _opening(pieces, max(LEAST, room // len(sections)))
         name = shortened(heading[-1], LABEL)
-        above += [f"**{name}**"] if name not in ("", title) else []
+        above += [f"**{name}**"] if name not in ("", title, last) else []
+        last = name
         out.append(replace(sentence_of(quote), lead="".join(f"\n\n{line}" for line in [*above, ""])))
         above = []
     return out
+
+
+def _parts(sections: Mapping[tuple[str, ...], list[Quote]]) -> list[tuple[tuple[str, ...], list[Quote]]]:
+    """Return the sections as they are told: of hardly any each paragraph by itself, as of a notice of many matters."""
+    if len(sections) >= FEW:
+        return list(sections.items())
+    telling = {heading: [each for each in pieces if not _is_frame(each)] for heading, pieces in sections.items()}
+    return [(heading, [each]) for heading, pieces in sections.items() for each in telling[heading] or pieces[:1]]
+
+
+def _is_frame(quote: Quote) -> bool:
+    return quote.is_letterhead or quote.is_address
 
 
 def _sections(blocks: Sequence[Block]) -> dict[tuple[str, ...], list[Quote]]:
@@ -79,6 +92,6 @@ def _headings(quote: Quote) -> tuple[str, ...]:
 
 def _opening(pieces: Sequence[Quote], room: int) -> Quote:
     """Return what a section begins with; what is only its number, version or addressee is passed over."""
-    telling = [quote for quote in pieces if not (quote.is_letterhead or quote.is_address)]
+    telling = [quote for quote in pieces if not _is_frame(quote)]
     first = next(iter([*telling, *pieces]))
     return openings_of(first.block, room)[first.piece]

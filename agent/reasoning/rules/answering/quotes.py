@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from agent.language.lexicon import regex
+from agent.language.lexicon import pattern, regex
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.rows_by_value import distance_of, extreme_row
 from agent.reasoning.rules.answering.weighted_question import Asked, numbers_in, terms_in
@@ -221,10 +221,12 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
 def openings_of(block: Block, room: int) -> list[Quote]:
     """Return the beginning of each piece of a block: its first units, as many as `room` words hold, and one at least.
 
-    A lead-in has the first of what it leads to with it, and a row its header.
+    A lead-in has the first of what it leads to with it, and a row its header. Of a paragraph that goes on what it tells
+    as decided stands behind its beginning.
     """
     units = units_of(block.passage)
     text = block.passage.text
+    decides = pattern("answering.decisions").search
     out = []
     for piece, run in enumerate(_runs(text, units)):
         least = 2 + max(_frame(run, units), default=-1)
@@ -238,6 +240,9 @@ def openings_of(block: Block, room: int) -> list[Quote]:
         shape = _shape_of(run)
         told = tuple(run[:kept])
         whole = told if shape is Shape.SENTENCE else tuple(run)  # that a list or a table goes on is marked
+        later = [n for n in range(kept, len(run)) if decides(text[run[n].start : run[n].end])][:1]
+        if shape is Shape.SENTENCE and later and not any(decides(text[unit.start : unit.end]) for unit in told):
+            told, whole = (*told, run[later[0]]), tuple(run[: later[0] + 1])
         out.append(Quote(
             block=block, rank=0, units=told, shape=shape, heading=above, best=0, marked=None, run=whole, piece=piece
         ))  # fmt: skip

@@ -1,6 +1,6 @@
 """The document that a message wants summed up: "summarise the travel policy", "what was decided in May's meeting?"."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -17,6 +17,7 @@ _AIMS = frozenset({"summary", "decision"})
 _CONTENTS = pattern("reading.asks_contents")
 _DOCUMENTS = listed("reading.document_names")
 _KINDS = listed("reading.document_kinds")
+_NEWEST = listed("reading.newest_of_documents")
 HELD = 0.66
 """Share of a word's terms that stand in a document's name: of a compound those between its parts need not."""
 
@@ -33,6 +34,8 @@ class SummaryWish:
     """Of which days it is."""
     of_document: bool
     """Whether it speaks of a document as such: "the whole document"."""
+    newest: bool
+    """Whether it is to be the newest of several of its name: "the last meeting"."""
 
 
 def summary_wish(text: str) -> SummaryWish | None:
@@ -50,9 +53,11 @@ def summary_wish(text: str) -> SummaryWish | None:
     for day in reversed(days):
         said = f"{said[: day.start]} {said[day.end :]}"
     left = [word for word in map(lowered, indexed_words(said)) if {each for each, _, _ in words(word)} <= set(about)]
+    newest = [word for word in left if _is_among(word, _NEWEST)]
+    left = [word for word in left if word not in newest]
     kinds = tuple(word for word in left if _is_among(word, _KINDS))
     naming = tuple(word for word in left if word not in kinds and not _is_among(word, _DOCUMENTS))
-    return SummaryWish(naming, kinds, days, of_document=len(naming) < len(left))
+    return SummaryWish(naming, kinds, days, of_document=len(naming) < len(left), newest=bool(newest))
 
 
 def _is_among(word: str, general: frozenset[str]) -> bool:
@@ -68,12 +73,30 @@ def to_sum_up(wish: SummaryWish, found: Sequence[Passage]) -> Passage | None:
     documents: dict[tuple[str, str], Passage] = {}
     for each in found:
         documents.setdefault((each.collection, each.document_id), each)
-    named = [each for each in documents.values() if wish.words and _is_called(each, wish.words, wish.days)]
+    name = wish.words or (wish.kinds if wish.newest else ())  # "the last minutes" are named by their kind
+    named = [each for each in documents.values() if name and _is_called(each, name, wish.days)]
     return max(
         named,
-        key=lambda each: (sum(_is_called(each, (kind,), ()) for kind in wish.kinds), each.date),
+        key=lambda each: (sum(_is_called(each, (kind,), ()) for kind in wish.kinds), _date_of(each)),
         default=None,
     )
+
+
+def newest(passage: Passage, others: Iterable[Passage]) -> Passage:
+    """Return a passage of the newest of the documents whose title is a passage's own but for its date."""
+    mine = _undated(passage.title)
+    return max((passage, *(each for each in others if _undated(each.title) == mine)), key=_date_of)
+
+
+def _date_of(passage: Passage) -> str:
+    """Return the date of a document, or that which its title or its name tells, `2025`, `2025-03` or whole, or ``."""
+    return passage.date or next((each.iso for each in dates(f"{passage.title} {passage.document_id}") if each.year), "")
+
+
+def _undated(title: str) -> str:
+    for each in reversed(dates(title)):
+        title = f"{title[: each.start]} {title[each.end :]}"
+    return " ".join(word for word in indexed_words(title.casefold()) if not word[0].isdigit())
 
 
 def _is_called(passage: Passage, words: Sequence[str], days: Sequence[Date]) -> bool:
