@@ -24,7 +24,9 @@ from bot.commands.running import data_option, json_option, load_settings, pack_o
 )
 @click.option("--events", is_flag=True, help="Print what happens as it happens, one JSON object a line.")
 @click.option(
-    "--batch", type=click.Path(path_type=Path), help='JSONL of {"id", "thread", "text"}; - for standard input.'
+    "--batch",
+    type=click.Path(path_type=Path),
+    help='JSONL of {"id", "thread", "text", "as", "channel"}; - for standard input.',
 )
 @json_option
 @pack_option

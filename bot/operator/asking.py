@@ -8,7 +8,7 @@ import re
 import sys
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -45,6 +45,8 @@ Shape = Literal["text", "json", "events"]
 PLATFORMS = ("slack", "discord", "playground", "console")
 LEASE = 5.0
 """Seconds after which a killed `weft ask` no longer holds up its thread."""
+_OPTIONAL = ("thread", "as", "channel")
+"""Texts that a line of a batch may have besides, or none."""
 _ALONE = "@"
 """Begins the place in which somebody asks alone."""
 _ID = re.compile(r"[^\s:,#<>]+")
@@ -215,10 +217,11 @@ async def ask_batch(settings: Settings, path: Path, asker: Asker) -> int:
     """Ask the questions of a JSONL file in order, one line out for each; returns the exit code."""
     code = 0
     entries = [_entry(path, number, line) for number, line in enumerate(read_lines(path), start=1)]
+    askers = [_asker_of(entry, asker, f"{path}:{number}") for number, entry in enumerate(entries, start=1)]
     async with open_engine(settings) as engine:
         console = Console(engine, quiet=True)
-        for number, entry in enumerate(entries, start=1):
-            message = asker.message(entry.get("text", ""), entry.get("thread") or "")
+        for number, (entry, own) in enumerate(zip(entries, askers, strict=True), start=1):
+            message = own.message(entry.get("text", ""), entry.get("thread") or "")
             if "assistant" in entry:
                 await _note(engine, message, entry["assistant"])
                 continue
@@ -244,10 +247,18 @@ def _entry(path: Path, number: int, line: str) -> dict[str, Any]:
         raise UsageError(f"{path}:{number} is not JSON: {error}") from error
     if not isinstance(entry, dict) or not ({"text", "assistant"} & entry.keys()):
         raise UsageError(f'{path}:{number} needs an object with "text", or with "assistant"')
-    for key in ("text", "assistant", "thread"):
-        if not isinstance(entry.get(key, ""), str) and not (key == "thread" and entry[key] is None):
+    for key in ("text", "assistant", *_OPTIONAL):
+        if not isinstance(entry.get(key, ""), str) and not (key in _OPTIONAL and entry[key] is None):
             raise UsageError(f"{path}:{number}: {key} must be a text")
     return entry
+
+
+def _asker_of(entry: Mapping[str, Any], asker: Asker, place: str) -> Asker:
+    """Return who asks a line, where it says so. Raises UsageError for who cannot be."""
+    try:
+        return replace(asker, user=entry.get("as") or asker.user, channel=entry.get("channel") or asker.channel)
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from error
 
 
 async def _note(engine: Engine, message: IncomingMessage, answer: str) -> None:

@@ -135,6 +135,31 @@ def test_a_batch_keeps_threads_apart_and_takes_given_answers(weft, folder, tmp_p
     assert "vpn" in out[2]["standalone_query"].lower()
 
 
+def test_a_line_of_a_batch_may_say_who_asks_it_and_where(weft, folder, tmp_path):
+    weft("ingest", str(folder))
+    batch = tmp_path / "batch.jsonl"
+
+    def asked(*lines: dict) -> list[dict]:
+        batch.write_text("\n".join(json.dumps(line) for line in lines))
+        return [json.loads(line) for line in weft("ask", "--batch", str(batch), "--json").stdout.splitlines()]
+
+    text = "How do I set up the VPN on macOS?"
+    ann, also_ann, bo, nobody = asked(
+        {"text": text, "thread": "A", "as": "ann"}, {"text": "and on Windows?", "thread": "A", "as": "ann"},
+        {"text": "and on Windows?", "thread": "A", "as": "bo"}, {"text": text, "thread": None, "as": None},
+    )  # fmt: skip
+    assert ann["thread_id"] == also_ann["thread_id"] != bo["thread_id"] and nobody["status"] == "completed"
+    assert "vpn" in also_ann["standalone_query"].lower() and "vpn" not in bo["standalone_query"].lower()
+    first, second = asked(
+        {"text": text, "thread": "B", "as": "ann", "channel": "hall"},
+        {"text": "and on Windows?", "thread": "B", "as": "bo", "channel": "hall"},
+    )
+    assert first["thread_id"] == second["thread_id"]
+    batch.write_text(json.dumps({"text": text, "as": "#general"}))
+    refused = weft("ask", "--batch", str(batch))
+    assert refused.exit_code == 2 and "batch.jsonl:1" in refused.stderr and "#general" in refused.stderr
+
+
 def test_the_terminal_shows_the_list_the_answer_and_its_sources(weft, folder):
     weft("ingest", str(folder))
     shown = weft("ask", "annual leave days of full-time staff?").stdout

@@ -50,8 +50,8 @@ DECIDED = (
     "The master showed two offers and told what either of them costs, with the transport from the yard and a crane. "
     "The cheaper one has no warranty, and the other one comes a month later than was hoped for by nearly everybody. "
     "Several members asked for the names of other harbours that had bought from them in the years before this one. "
-    "Resolved: the dearer offer is taken.\n\n## Lights\n\nNothing new.\n\n## Crew\n\nTwo left.\n\n## Fees\n\nAll paid.\n\n"
-    "## Hut\n\nThe roof is dry.\n\n## Dates\n\nThe next one is in June.\n"
+    "Resolved: the dearer offer is taken.\n\n## Lights\n\nNothing new.\n\n## Crew\n\nTwo left.\n\n"
+    "## Fees\n\nAll paid.\n\n## Hut\n\nThe roof is dry.\n\n## Dates\n\nThe next one is in June.\n"
 )
 
 
