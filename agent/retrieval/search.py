@@ -65,7 +65,7 @@ class KnowledgeBase:
         narrow the search to the documents that hold them, where these hold anything for the question.
         """
         started = time.perf_counter()
-        abroad = (request.abroad,) if request.abroad is not None and _goes_abroad(request) else ()
+        abroad: Sequence[Query] = _abroad_of(request)
         counted = await counts(self._ranking.lexical, (*request.queries, *abroad), audience)
         request, read_as = await self._mended(request, counted, audience)
         result = SearchResult(hits=(), read_as=read_as)
@@ -232,9 +232,10 @@ def _terms(queries: Sequence[Query]) -> Sequence[str]:
     return list(dict.fromkeys(term for text in texts for term in tokens(text)))
 
 
-def _goes_abroad(request: SearchRequest) -> bool:
-    """Tell whether other languages are searched too: not where words or a language are a must."""
-    return request.language is not None and request.filter.language is None and not request.must_have
+def _abroad_of(request: SearchRequest) -> Sequence[Query]:
+    """Return how other languages are searched; not at all where words or a language are a must."""
+    wanted = request.language is not None and request.filter.language is None and not request.must_have
+    return (request.abroad,) if request.abroad is not None and wanted else ()
 
 
 def with_foreign(result: SearchResult, foreign: Sequence[Hit], language: Language | None) -> SearchResult:
