@@ -1,7 +1,8 @@
 """Tables of plain text: lines whose fields stand below each other, parted by spaces or tabs, as rows of Markdown."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from unicodedata import east_asian_width
 
 from storage.ingest.formats import grid
 
@@ -27,7 +28,7 @@ def tabled(text: str) -> str:
             continue
         parted = _GAP.search(line.strip()) and not _MARKED.match(line)
         fields = list(_FIELD.finditer(line.expandtabs())) if parted else []
-        if run and (not fields or _columns(fields) != _columns(run[0][1])):
+        if run and not _stand_below(fields, run[0][1]):
             out += _rows(run)
             run = []
         if fields:
@@ -37,9 +38,30 @@ def tabled(text: str) -> str:
     return "\n".join(out[:-1])
 
 
-def _columns(fields: Sequence[re.Match[str]]) -> list[int]:
-    """Return where the fields of a line begin."""
-    return [field.start() for field in fields]
+def _stand_below(fields: Sequence[re.Match[str]], first: Sequence[re.Match[str]]) -> bool:
+    """Tell whether the fields of two lines begin at the same places, by characters or by columns on a screen."""
+    places = range(len(first))
+    return len(fields) == len(first) and any(
+        all(_stands_below(n, fields, first, place) for n in places) for place in (_character, _column)
+    )
+
+
+def _stands_below(
+    n: int, fields: Sequence[re.Match[str]], first: Sequence[re.Match[str]], place: Callable[[str, int], int]
+) -> bool:
+    """Tell whether a field begins where that of the first line does, or behind one that is too long for its column."""
+    at = place(first[n].string, first[n].start())
+    before = fields[n - 1]
+    return place(fields[n].string, fields[n].start()) == at or (n > 1 and place(before.string, before.end()) >= at)
+
+
+def _character(line: str, at: int) -> int:
+    return at
+
+
+def _column(line: str, at: int) -> int:
+    """Return the column of a character, where Hangul and other wide ones take two (Unicode Standard Annex 11)."""
+    return at + sum(east_asian_width(character) in "WF" for character in line[:at])
 
 
 def _rows(run: Sequence[_Line]) -> list[str]:

@@ -16,6 +16,20 @@ def test_aligned_lines_are_rows():
     assert (Category.TABLE, rows) in told and (Category.PARAGRAPH, "Else call the mill.") in told
 
 
+def test_wide_letters_take_two_columns_and_a_long_cell_moves_those_behind_it():
+    text = (
+        "구분                이전            바뀐 뒤\n"
+        "배 대는 값(큰 배)   달마다 190원    달마다 215원\n"
+        "창고                320원           347원\n"
+        "자리를 비울 때      한 주 뒤부터 하루 50원   사흘 뒤부터 하루 100원"
+    )
+    told = tabled(text)
+    assert "| 구분 | 이전 | 바뀐 뒤 |\n| --- | --- | --- |" in told and "| 창고 | 320원 | 347원 |" in told
+    assert "| 자리를 비울 때 | 한 주 뒤부터 하루 50원 | 사흘 뒤부터 하루 100원 |" in told
+    moved = "Boat      Old       New\nLong and narrow   12   13\nSail      4         5"
+    assert "|" not in tabled(moved)  # the second field tells whether a line is of the table
+
+
 @pytest.mark.parametrize(
     "text",
     [
