@@ -7,7 +7,7 @@ from agent.nodes.pack import looked_up
 from agent.reasoning.rules.answering.other_names import identifiers_missing
 from agent.reasoning.rules.planning.things import bare_names, beside, name_of
 from agent.reasoning.rules.reading.answer_type import without_aside
-from agent.reasoning.rules.reading.bilingual_terms import in_other_words
+from agent.reasoning.rules.reading.bilingual_terms import in_other_language
 from agent.reasoning.rules.reading.question_form import stands
 from agent.retrieval.general_words import names_not_held
 from agent.state import State
@@ -68,7 +68,7 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
                 written
                 for written, term in {**beside(part), **bare_names(part)}.items()
                 if not any(stands(name, without=nowhere) for name in (written, *term.similar))
-                and not any(held.issuperset(tokens(name)) for name in in_other_words(term))
+                and not any(held.issuperset(tokens(name)) for name in in_other_language([term])[0])
             ]
             mine += [word for word, term in names_not_held(part, held).items() if term in nowhere]
             mine += [each for each in identifiers_missing(text, part) if nowhere.issuperset(terms_of(each)[:1])]

@@ -139,6 +139,11 @@ def dates(text: str, *, informal: bool = False) -> tuple[Date, ...]:
     )
 
 
+def first_dated(text: str) -> str:
+    """Return the first date of a text that tells its year, `2025`, `2025-03` or whole; empty for none."""
+    return next((each.iso for each in dates(text) if each.year), "")
+
+
 def _turns(first: Date, last: Date) -> bool:
     """Tell whether a year ends between the first day of a range and the last."""
     return (last.month, last.day) < (first.month, first.day)

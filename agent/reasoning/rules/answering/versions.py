@@ -14,8 +14,9 @@ from agent.reasoning.rules.answering.ranked_quotes import ALSO, Found
 from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.reading.answer_type import without_aside
 from agent.retrieval.word_ranking import is_replaced
+from agent.text import days_apart
 from agent.types import Passage
-from agent.values.dates import dates
+from agent.values.dates import dates, first_dated
 
 ALIKE = 0.6
 """Share of the terms of a name that another must have, for both to name one matter."""
@@ -23,6 +24,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _UNDATED = "9999"
 """Behind every date."""
 _is_replaced = lru_cache(maxsize=4096)(is_replaced)
+_date_in = lru_cache(maxsize=4096)(first_dated)
 
 
 def asked_for_first(found: Found) -> Found:
@@ -103,17 +105,10 @@ def _is_whole(one: Passage, other: Passage) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _date_in(text: str) -> str:
-    """Return the first date with a year in a text."""
-    return next((each.iso for each in dates(text) if each.year), "")
-
-
-@lru_cache(maxsize=4096)
 def _name(text: str) -> frozenset[str]:
     """Return the terms of a name without its numbers."""
-    for each in reversed(dates(text)):
-        text = f"{text[: each.start]} {text[each.end :]}"
-    return frozenset(term for term in terms_in(text) if not term[0].isdigit())
+    told = days_apart(text, dates(text), shown=False)
+    return frozenset(term for term in terms_in(told) if not term[0].isdigit())
 
 
 def _alike(one: str, other: str) -> bool:

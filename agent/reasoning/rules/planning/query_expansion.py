@@ -71,7 +71,7 @@ def expand(
     return Expansion(
         step_id=step.id,
         queries=tuple(queries),
-        abroad=_abroad(terms, asked.language, trade),
+        abroad=_abroad(terms, trade),
         must_have=must,
         should_have=tuple(surface(term) for term in terms if term.weight >= COMMON and surface(term) not in must),
         related_terms=(*other_names, *(term.text for term in others)),
@@ -175,7 +175,7 @@ def _otherwise(step: Step, own: str, terms: Sequence[Term], again: Again) -> Exp
     )
 
 
-def _abroad(terms: Sequence[Term], language: Language, trade: Trade) -> Query | None:
+def _abroad(terms: Sequence[Term], trade: Trade) -> Query | None:
     """Return the question in the words of another language; None where there are none."""
     words = dict.fromkeys(word for known in bilingual_terms.in_other_language(terms, trade) for word in known)
     if not words:

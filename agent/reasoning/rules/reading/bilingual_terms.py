@@ -51,11 +51,6 @@ def in_other_language(terms: Sequence[Term], trade: Trade = ()) -> list[tuple[st
     return out
 
 
-def in_other_words(term: Term) -> tuple[str, ...]:
-    """Return what one term may be called in the other language; none where it is not known."""
-    return tuple(word for word in in_other_language([term])[0] if word != term.word)
-
-
 def _alone(term: Term, trade: Trade) -> tuple[str, ...]:
     if term.weight <= FAINT:
         return ()

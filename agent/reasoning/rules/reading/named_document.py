@@ -8,9 +8,9 @@ from agent.language.lexicon import pattern
 from agent.language.lexicon import words as listed
 from agent.language.registry import languages
 from agent.reasoning.rules.reading.pointed_request import aim_of, words_besides
-from agent.text import days_of, indexed_words, lowered, normalise, strip_particle, tokens, words
+from agent.text import days_apart, days_of, indexed_words, lowered, normalise, strip_particle, tokens, words
 from agent.types import Passage
-from agent.values.dates import Date, dates
+from agent.values.dates import Date, dates, first_dated
 from agent.values.names import month_name
 
 _AIMS = frozenset({"summary", "decision"})
@@ -50,8 +50,7 @@ def summary_wish(text: str) -> SummaryWish | None:
     else:
         return None
     days = tuple(days_of(said))
-    for day in reversed(days):
-        said = f"{said[: day.start]} {said[day.end :]}"
+    said = days_apart(said, days, shown=False)
     left = [word for word in map(lowered, indexed_words(said)) if {each for each, _, _ in words(word)} <= set(about)]
     newest = [word for word in left if _is_among(word, _NEWEST)]
     left = [word for word in left if word not in newest]
@@ -90,13 +89,12 @@ def newest(passage: Passage, others: Iterable[Passage]) -> Passage:
 
 def _date_of(passage: Passage) -> str:
     """Return the date of a document, or that which its title or its name tells, `2025`, `2025-03` or whole, or ``."""
-    return passage.date or next((each.iso for each in dates(f"{passage.title} {passage.document_id}") if each.year), "")
+    return passage.date or first_dated(f"{passage.title} {passage.document_id}")
 
 
 def _undated(title: str) -> str:
-    for each in reversed(dates(title)):
-        title = f"{title[: each.start]} {title[each.end :]}"
-    return " ".join(word for word in indexed_words(title.casefold()) if not word[0].isdigit())
+    left = indexed_words(days_apart(title, dates(title), shown=False).casefold())
+    return " ".join(word for word in left if not word[0].isdigit())
 
 
 def _is_called(passage: Passage, words: Sequence[str], days: Sequence[Date]) -> bool:
