@@ -24,6 +24,9 @@ NARROWED = 200
 """Passages of the target documents that are looked at."""
 TOLD = 200
 """Passages that are told to be excluded."""
+SAME, FIGURES = 0.7, 4
+"""Share of their figures that a passage and its translation have in common, and how many of them tell it."""
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 ABROAD = 8
 """Passages in other languages that are found by their own words."""
 _NO_NAME = re.compile(rf"[\W_]+(?:(?:{'|'.join(languages())})(?![^\W_]))?|^(?:{'|'.join(languages())})(?![^\W_])")
@@ -243,14 +246,21 @@ def with_foreign(result: SearchResult, foreign: Sequence[Hit], language: Languag
 
     Of a document that stands beside its translations the reader's own is enough.
     """
-    own = {_name(hit.passage) for hit in result.hits if hit.passage.language == language}
-    found = {hit.passage.id: hit for hit in foreign if _name(hit.passage) not in own}
+    own = [hit.passage for hit in result.hits if hit.passage.language == language]
+    found = {hit.passage.id: hit for hit in foreign if not any(_is_translation(hit.passage, each) for each in own)}
     scores = {identity: (hit.score, hit.words) for identity, hit in found.items()}
     hits = [replace(hit, abroad=scores.get(hit.passage.id)) for hit in result.hits]
     known = {hit.passage.id for hit in hits}
     new = (replace(hit, score=0.0, words=0.0, abroad=scores[n]) for n, hit in found.items() if n not in known)
     excluded = tuple(hit for hit in result.excluded if hit.passage.id not in found)
     return replace(result, hits=(*hits, *new), excluded=excluded)
+
+
+def _is_translation(one: Passage, other: Passage) -> bool:
+    """Tell whether a passage tells in another language what another does, by its file's name or by its figures."""
+    mine, its = (frozenset(_FIGURE.findall(each.text)) for each in (one, other))
+    alike = len(mine & its) >= SAME * max(len(mine), len(its)) and len(mine) >= FIGURES
+    return alike or _name(one) == _name(other)
 
 
 def _name(passage: Passage) -> tuple[str, str]:

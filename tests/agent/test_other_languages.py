@@ -1,5 +1,7 @@
 """A library in two languages: what is in the other one is found by its own words, and told where it is likelier."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.retrieval.pack import pack
@@ -87,6 +89,14 @@ async def test_a_translation_of_what_was_found_is_not_told_beside_it():
         assert [hit.passage.id for hit in await found(own, other, GUESTS) if hit.abroad] == []
     apart = passage(8, "en/motor.md", "Fuel", FUEL.text, "en")
     assert [hit.passage.id for hit in await found(own, apart, GUESTS) if hit.abroad] == [8]
+
+
+async def test_a_translation_with_a_name_of_its_own_is_known_by_its_figures():
+    own = passage(7, "요금.md", "연료 요금", "연료는 5월 12, 6월 14, 7월 17, 8월 19 크로네이다.", "ko")
+    other = passage(8, "prices.md", "Fuel", "Fuel costs 12, 14, 17 and 19 crowns in months 5, 6, 7 and 8.", "en")
+    assert [hit for hit in await found(own, other) if hit.abroad] == []
+    dearer = replace(other, text="Fuel costs 22, 24, 27 and 29 crowns.")
+    assert [hit.passage.id for hit in await found(own, dearer) if hit.abroad] == [8]
 
 
 @pytest.mark.parametrize("more", [{"must_have": ("연료",)}, {"filter": SearchFilter(language="ko")}])
