@@ -4,12 +4,13 @@ DATA has `realdocs/`, `clapnq/`, `korquad/`; a further FOLDER has `docs/` and `q
 `benchmarks.help_sets` makes them, and is trained on. Every question is searched as the application searches it. Quotes
 and answers made of them are told apart by logistic regressions: a quote's target is the share of the facts that it
 tells, an answer's whether it tells all of them. The regression of answers is fitted on quotes that were rated without
-their own set. A third one tells how likely a quote answers in a thread: every follow-up is asked once more after the
-questions before it, and some questions of their own in threads about something else. The sets that it is not trained on
-are only measured. With --meaning the search compares meanings too, by the model of the extra `local`. With --maps
-FOLDER the regression of answers is fitted on what the maps of tokens in FOLDER/SET.npz match (`benchmarks.fit_matching
---folds`): those in the package know too much of the sets that they were fitted on. With --write the weights replace
-those in the package.
+their own set. The sets that it is not trained on are only measured. With --meaning the search compares meanings too, by
+the model of the extra `local`. With --maps FOLDER the regression of answers is fitted on what the maps of tokens in
+FOLDER/SET.npz match (`benchmarks.fit_matching --folds`): those in the package know too much of the sets that they were
+fitted on. With --write the weights replace those in the package.
+
+With --threads FOLDER ... the regression of quotes in threads is fitted, on sets that the others were not fitted on:
+every follow-up is asked after the questions before it, and every first question in a thread about something else.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from unittest import mock
 
 import numpy as np
@@ -38,7 +39,7 @@ from agent.ports import Vectors
 from agent.reasoning.contract import Message
 from agent.reasoning.rules import OfflineReasoner
 from agent.reasoning.rules.answering import ranked_quotes
-from agent.reasoning.rules.answering.likelihood import FILE, Likelihood
+from agent.reasoning.rules.answering.likelihood import FILE, Evidence, Likelihood, fitted
 from agent.reasoning.rules.answering.quote_features import features, seen
 from agent.reasoning.rules.answering.quotes import Quote, quotes_of
 from agent.reasoning.rules.answering.ranked_quotes import Rated
@@ -71,9 +72,9 @@ RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
 LOST = 0.005
 """Share of the whole answers that may be held back as nothing found."""
-TURNED = 0.02
-"""What a question that leaves the matter of its thread counts against one that stays with it: there are some six for
-each, and in a thread one in ten is likelier."""
+TURNED = 0.3
+"""Share that questions which leave the matter of their thread have among those in threads: so many that they lose
+nothing by it, on sets left out. At a tenth follow-ups win no more, and these lose."""
 PATIENCE = 600.0
 """Seconds that a question waits for its quotes to be matched: what is fitted may not hang on how busy a machine is."""
 Rows = NDArray[np.float64]
@@ -85,8 +86,8 @@ class Case:
 
     set: str
     small: bool
-    thread: float
-    """What it counts as a question in a thread; 0 for one that is asked alone."""
+    thread: Literal["", "follow-up", "turned"]
+    """Whether it is asked in a thread, and goes on with it or turns to something else."""
     question: Question
     asked: Asked
     blocks: Sequence[Block]
@@ -107,12 +108,18 @@ def main() -> None:
         "--apart", nargs="+", type=Path, default=[], metavar="FOLDER", help="sets that are only measured"
     )
     parser.add_argument("--train", nargs="+", default=TRAIN)
+    parser.add_argument(
+        "--threads", nargs="+", type=Path, default=[], metavar="FOLDER", help="fit threads alone, on these"
+    )
     parser.add_argument("--meaning", action="store_true")
     parser.add_argument("--maps", type=Path, metavar="FOLDER", help="of tokens, fitted without the set that they match")
     parser.add_argument("--vectors", type=Path, help="a file that keeps vectors from run to run")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
+    if given.threads:
+        _fit_threads([answer_sets.of_folder(folder) for folder in given.threads], given)
+        return
     apart = [answer_sets.of_folder(folder) for folder in given.apart]
     more = [answer_sets.of_folder(folder) for folder in given.more]
     train = [*given.train, *(each.name for each in more)]
@@ -128,10 +135,8 @@ def main() -> None:
             trained = [each for each in sets if each.name in train]
             gathering = gathered(trained, work / "apart", embedding=embedding, vectors=given.vectors, maps=given.maps)
             unknown = asyncio.run(gathering)
-    model = fit([case for case in cases if case.set in train], unknown)
+    model = fit([case for case in cases if case.set in train], fitted(_evidence(given)), unknown)
     cases = [case for case in cases if not case.small]
-    threads = [case for case in cases if case.thread]
-    cases = [case for case in cases if not case.thread]
     report = Report(f"How likely quotes hold the answer, trained on {', '.join(train)}")
     for part in ("trained on", "not trained on"):
         for name in names:
@@ -139,15 +144,46 @@ def main() -> None:
                 _measure(f"{name} ({part})", [case for case in cases if case.set == name], model, report)
         some = [case for case in cases if (case.set in train) == (part == "trained on") and case.set not in WEIGHT]
         _measure(f"real documents {part}", some, model, report)
-    for name, kept in (("follow-ups", 1.0), ("questions that turn to something else", TURNED)):
-        for part in ("trained on", "not trained on"):
-            some = [case for case in threads if case.thread == kept and (case.set in train) == (part == "trained on")]
-            _measure(f"{name}, of sets {part}", some, model, report)
     report.show(given.json)
     if given.write:
         known = json.loads(FILE.read_text(encoding="utf-8"))
-        known["tokens" if given.meaning else "words"] = _as_data(model)
+        known[_evidence(given)] = _as_data(model)
         FILE.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+
+
+def _evidence(given: argparse.Namespace) -> Evidence:
+    return "tokens" if given.meaning else "words"
+
+
+def _fit_threads(sets: Sequence[Set], given: argparse.Namespace) -> None:
+    """Fit the regression of threads, and measure each set by one that was fitted on the others."""
+    model = fitted(_evidence(given))
+    with tempfile.TemporaryDirectory() as work:
+        cases = asyncio.run(_threads_of(sets, Path(work), "local" if given.meaning else ""))
+    report = Report(f"How likely quotes hold the answer in threads, on {', '.join(each.name for each in sets)}")
+    for name in dict.fromkeys(case.set for case in cases):
+        others = [case for case in cases if case.set != name] or cases
+        apart = replace(model, thread=_of_threads(others, model.quote))
+        for kind in ("follow-up", "turned"):
+            mine = [case for case in cases if case.set == name and case.thread == kind]
+            _measure(f"{name}, {kind}, as it was", mine, model, report)
+            _measure(f"{name}, {kind}, fitted on others", mine, apart, report)
+    report.show(given.json)
+    if given.write:
+        known = json.loads(FILE.read_text(encoding="utf-8"))
+        known[_evidence(given)] = _as_data(replace(model, thread=_of_threads(cases, model.quote)))
+        FILE.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+
+
+async def _threads_of(sets: Sequence[Set], work: Path, embedding: str) -> list[Case]:
+    matching.PATIENCE = PATIENCE
+    out: list[Case] = []
+    for questions in sets:
+        settings = Settings.load(data=work / questions.name, embedding_model=embedding)
+        await ingest_paths(settings, questions.documents, "documents", as_json=True)
+        async with open_engine(settings) as engine:
+            out.extend([case async for case in _in_threads(questions, engine)])
+    return out
 
 
 def set_of(data: Path, name: str, work: Path) -> Set:
@@ -207,9 +243,6 @@ async def _asked(questions: Set, settings: Settings, *, small: bool) -> AsyncIte
     async with open_engine(settings) as engine:
         for question in questions.questions:
             yield await case_of(questions, question, engine, small=small)
-        if not small and questions.name not in WEIGHT:
-            async for case in _in_threads(questions, engine):
-                yield case
 
 
 async def _in_threads(questions: Set, engine: Engine) -> AsyncIterator[Case]:
@@ -221,12 +254,12 @@ async def _in_threads(questions: Set, engine: Engine) -> AsyncIterator[Case]:
             turns = []
         case = await case_of(questions, question, engine, turns=turns)
         if turns:
-            yield replace(case, thread=1.0)
+            yield replace(case, thread="follow-up")
         turns = [*turns, _turn(case)]
         if len(turns) == 1:
             firsts.append((question, turns[0]))
     for (question, _), (_, other) in zip(firsts, [*firsts[1:], *firsts[:1]], strict=True):
-        yield replace(await case_of(questions, question, engine, turns=[other]), thread=TURNED)
+        yield replace(await case_of(questions, question, engine, turns=[other]), thread="turned")
 
 
 def _turn(case: Case) -> TurnRecord:
@@ -243,6 +276,7 @@ def _turn(case: Case) -> TurnRecord:
         route="research",
         at=0.0,
         documents=tuple(dict.fromkeys(passage.document_id for passage in passages)),
+        evidence=tuple(dict.fromkeys(quote.block.passage.reference for quote in found.told)),
     )
 
 
@@ -300,31 +334,22 @@ async def case_of(
             text = plain(f"{quote.heading}\n{quote.text}")
             tells = tuple(right and told(fact, text) for fact in question.facts)
             quotes.append((quote, features(mine, quote, shared), tells))
-    return Case(questions.name, small, 0.0, question, mine, blocks, quotes)
+    return Case(questions.name, small, "", question, mine, blocks, quotes)
 
 
-def fit(cases: Sequence[Case], apart: Sequence[Case] = ()) -> Likelihood:
-    """Return the regressions, and where an answer is sure and where it is near.
+def fit(cases: Sequence[Case], known: Likelihood, apart: Sequence[Case] = ()) -> Likelihood:
+    """Return the regressions, that of threads as it is known, and where an answer is sure and where it is near.
 
     How likely answers are is fitted on `apart` where there are such: the same questions, matched by maps that do not
     know their set.
     """
-    answers = [case for case in apart or cases if not case.thread and case.quotes]
-    threads = [case for case in cases if case.thread]
-    cases = [case for case in cases if not case.thread]
+    answers = [case for case in apart or cases if case.quotes]
     sets = list(dict.fromkeys(case.set for case in cases))
-    resumed: list[Mapping[str, float]] = []
-    held, counts = [], []
     rows: list[Mapping[str, float]] = []
     targets, wholes, weights, wider, names = [], [], [], [], []
     for name in sets:
         others = [case for case in cases if case.set != name] or list(cases)
         model = _of_quotes(others)
-        for case in (case for case in threads if case.set == name and case.resumes):
-            for quote, figures, facts in case.quotes:
-                resumed.append(ranked_quotes.resumed(model.of(figures), quote.block, figures))
-                held.append(sum(facts) / max(1, len(facts)))
-                counts.append(20 * case.thread / len(case.quotes))
         for case in (case for case in answers if case.set == name):
             rated, shares = rate(case, model)
             answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
@@ -342,11 +367,24 @@ def fit(cases: Sequence[Case], apart: Sequence[Case] = ()) -> Likelihood:
     reals = np.unique(owners[real])
     without = [real & (owners != name) for name in reals] if len(reals) > 1 else [real]
     sure = round(float(np.median([_sure(chances[kept], shown[kept]) for kept in without])), 3)
-    thread = _regression(resumed, np.array(held), np.array(counts))
     unlikely = chances < sure
     near = _near(chances[real], np.where(unlikely, wider, wholes)[real], sure)
     more = _gain(chances[unlikely], np.array(wider)[unlikely], np.array(weights)[unlikely])
-    return Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near, wider=more)
+    return replace(known, quote=_of_quotes(cases), answer=answer_model, sure=sure, near=near, wider=more)
+
+
+def _of_threads(cases: Sequence[Case], quote: Regression) -> Regression:
+    """Fit the regression of quotes in threads; `quote` tells how likely each is by itself."""
+    cases = [case for case in cases if case.resumes and case.quotes]
+    on, turned = (sum(case.thread == kind for case in cases) for kind in ("follow-up", "turned"))
+    counts = {"follow-up": 1.0, "turned": TURNED / (1 - TURNED) * on / max(1, turned)}
+    rows, held, weights = [], [], []
+    for case in cases:
+        for each, figures, facts in case.quotes:
+            rows.append(ranked_quotes.resumed(quote.of(figures), each.block, figures))
+            held.append(sum(facts) / max(1, len(facts)))
+            weights.append(20 * counts[case.thread] / len(case.quotes))
+    return _regression(rows, np.array(held), np.array(weights))
 
 
 def _apart(rows: Sequence[Mapping[str, float]], targets: Rows, weights: Rows, sets: NDArray[np.str_]) -> Rows:

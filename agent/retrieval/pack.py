@@ -95,8 +95,8 @@ def _days_above(passage: Passage) -> list[Date]:
 
 
 def is_resumed(hit: Hit) -> bool:
-    """Tell whether a passage is among the best of what the turns before rest on."""
-    return 0 < hit.resumed <= PASSAGES
+    """Tell whether a passage is among the best of what the turns before rest on, or was told last."""
+    return 0 < hit.resumed <= PASSAGES or hit.told > 0
 
 
 def resumed(result: SearchResult, before: Mapping[str, float]) -> SearchResult:
@@ -160,7 +160,7 @@ def _packed(
             blocks.append(
                 Block(
                     n=len(blocks) + 1, passage=hit.passage, score=hit.score, near=hit.near, words=hit.words,
-                    resumed=hit.resumed, matched=hit.matched, abroad=hit.abroad, further=bool(first),
+                    resumed=hit.resumed, told=hit.told, matched=hit.matched, abroad=hit.abroad, further=bool(first),
                 )
             )  # fmt: skip
     return Packed(blocks=tuple(blocks), left=tuple(left))

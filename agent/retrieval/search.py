@@ -76,6 +76,7 @@ class KnowledgeBase:
             result = await self._within(replace(request, filter=filter), audience)
             if result.hits:
                 result = resumed(replace(result, warnings=(*dropped, *result.warnings)), request.before)
+                result = await self._with_told(request, result, audience)
                 if self._matching is not None:
                     result = await self._matching.of(request, result)
                 break
@@ -111,6 +112,24 @@ class KnowledgeBase:
     async def empty(self, audience: Audience, filter: SearchFilter) -> bool:
         """Tell whether there is nothing to search for this audience."""
         return await self._passages.empty(audience=audience, collections=filter.collections)
+
+    async def _with_told(self, request: SearchRequest, result: SearchResult, audience: Audience) -> SearchResult:
+        """Return what was found with what the last answer rests on, as far as the request's filter lets it in.
+
+        What the search did not find of that comes last among the hits.
+        """
+        place = {reference: n for n, reference in enumerate(request.told, start=1)}
+        within, narrowed = request.filter.collections, replace(request.filter, collections=()) != SearchFilter()
+        hits = [replace(hit, told=place.pop(hit.passage.reference, 0)) for hit in result.hits]
+        if place and not narrowed and not request.must_have:
+            ranked = {hit.passage.id: hit for hit in result.excluded}
+            for passage in await self.passages(list(place), audience):
+                hit = ranked.get(passage.id, Hit(passage=passage, score=0.0))
+                if not within or passage.collection in within:
+                    hits.append(replace(hit, told=place[passage.reference]))
+        kept = {hit.passage.id for hit in hits}
+        excluded = tuple(hit for hit in result.excluded if hit.passage.id not in kept)
+        return replace(result, hits=tuple(hits), excluded=excluded)
 
     async def _mended(
         self, request: SearchRequest, counted: TermCounts, audience: Audience

@@ -60,6 +60,7 @@ async def expanded(task: TeamTask, reasoner: Reasoner, pack: Pack) -> tuple[Expa
         filter=replace(expansion.filter, collections=collections_for(asked, pack, task.understood.intent.name, beside)),
         must_have=expansion.must_have if pack.flags.must_have_enabled else (),
         before=task.question.before,
+        told=task.question.told,
         thread=task.question.thread if asked == task.question.text else "",
         leans=task.question.leans,
     )

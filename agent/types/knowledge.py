@@ -207,6 +207,8 @@ class SearchRequest:
     """By document id, what the passages of a document count more: .2 is a fifth more by words."""
     today: date | None = None
     """The day on which it is asked, by which "tomorrow" is told; None: as it stands."""
+    told: tuple[str, ...] = ()
+    """References of the passages that the last answer rests on, best first: they are looked at whatever is found."""
     thread: str = ""
     """What the first query asks behind the questions before it, which is compared by its meaning, too."""
     leans: float = 0.0
@@ -225,6 +227,8 @@ class Hit:
     """Its score by words for the first query: 1 is what the best has without phrases, 0 what words did not find."""
     resumed: int = 0
     """Its place, from 1, among the passages of the documents that the turns before rest on; 0: it is of no such."""
+    told: int = 0
+    """Its place, from 1, among the passages that the last answer rests on; 0: it is none of them."""
     matched: tuple[tuple[float, float], ...] = ()
     """How well each of its pieces matches the question token by token, 0 to 1: by itself, and behind the questions of
     its thread. Empty where they were not compared."""

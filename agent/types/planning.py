@@ -96,6 +96,8 @@ class Standalone:
 
     Before an order for a document of the answer each stands alone: that is what the document is about.
     """
+    told: tuple[str, ...] = ()
+    """References of the passages that the last answer from documents rests on, best first."""
     besides: tuple[str, ...] = ()
     """References of passages that were cited for it before, where what they told is not wanted again."""
     leans: float = 0.0

@@ -13,7 +13,7 @@ MOST_ASKED = 20
 """Ways to ask for one passage."""
 NO_TEXT = "it has no text"
 """How the reason begins for a file that is whole, and holds pictures only."""
-VERSION = 20
+VERSION = 21
 """Raise it when documents should be read anew although their files are the same."""
 
 

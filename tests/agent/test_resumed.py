@@ -1,10 +1,14 @@
 """What a message of a thread goes on with: passages of the documents that the turns before rest on."""
 
-from agent.reasoning.rules.answering import ranked_quotes
+import pytest
+
+from agent.reasoning.rules.answering import likelihood, ranked_quotes
 from agent.reasoning.rules.answering.weighted_question import asked
+from agent.reasoning.rules.thread.history import Past
+from agent.reasoning.rules.thread.standalone_question import standalone
 from agent.retrieval.pack import DOCUMENTS, PASSAGES, pack, resumed
 from agent.retrieval.search import KnowledgeBase
-from agent.types import Audience, Block, Hit, Passage, Query, SearchRequest, SearchResult
+from agent.types import Audience, Block, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult
 from tests.fakes_knowledge import MemoryLibrary
 from tests.likelihoods import UNSURE
 
@@ -83,3 +87,71 @@ async def test_the_search_tells_which_of_its_hits_go_on_with_the_turns_before():
     request = SearchRequest(queries=(Query(text="fired on Monday"),), before={"l": 1.0})
     result = await knowledge.search(request, EVERYBODY)
     assert {hit.passage.document_id: hit.resumed for hit in result.hits if hit.resumed} == {"l": 1}
+
+
+def told_before(*references: str, filter: SearchFilter = SearchFilter()) -> SearchRequest:
+    return SearchRequest(queries=(Query(text="fired on Monday"),), told=references, filter=filter)
+
+
+@pytest.fixture
+def told_in_a_library() -> tuple[KnowledgeBase, list[Passage]]:
+    texts = ["The kiln is fired on Monday.", "The rent is 40 a month.", "The loom is free."]
+    passages = [passage(n, name, text) for n, (name, text) in enumerate(zip("krl", texts, strict=True), 1)]
+    closed = Passage(id=4, document_id="x", collection="closed", title="x", text="The director's pay.")
+    library = MemoryLibrary([*passages, closed], {"closed": frozenset({"user:a"})})
+    return KnowledgeBase(lexical=library, passages=library), [*passages, closed]
+
+
+async def test_what_the_last_answer_rests_on_comes_last_where_the_search_did_not_find_it(told_in_a_library):
+    knowledge, (kiln, rent, _, _) = told_in_a_library
+    result = await knowledge.search(told_before(rent.reference, kiln.reference), EVERYBODY)
+    assert [(hit.passage.id, hit.told) for hit in result.hits] == [(kiln.id, 2), (rent.id, 1)]
+
+
+async def test_what_its_readers_may_not_read_any_more_is_not_brought_back(told_in_a_library):
+    knowledge, (kiln, *_, closed) = told_in_a_library
+    request = told_before(closed.reference)
+    assert [hit.passage.id for hit in (await knowledge.search(request, EVERYBODY)).hits] == [kiln.id]
+    of_a = Audience(principals=frozenset({"*", "user:a"}))
+    assert [hit.passage.id for hit in (await knowledge.search(request, of_a)).hits] == [kiln.id, closed.id]
+
+
+@pytest.mark.parametrize(
+    ("filter", "brought"),
+    [
+        (SearchFilter(collections=("c",)), True),
+        (SearchFilter(collections=("c", "closed")), True),
+        (SearchFilter(names=("kiln",)), False),
+        (SearchFilter(collections=("closed",)), False),
+    ],
+)
+async def test_a_filter_holds_for_it_too(told_in_a_library, filter, brought):
+    knowledge, (_, rent, *_) = told_in_a_library
+    hits = (await knowledge.search(told_before(rent.reference, filter=filter), EVERYBODY)).hits
+    assert (rent.id in [hit.passage.id for hit in hits]) is brought
+
+
+async def test_it_is_among_what_an_answer_may_rest_on_however_low_it_stands():
+    hits = [*found("xxxx").hits, Hit(passage=passage(9, "told"), score=0.0, told=1)]
+    packed = pack(hits, passages=2, characters=10_000)
+    assert [(block.passage.document_id, block.told) for block in packed.blocks] == [("x", 0), ("x", 0), ("told", 1)]
+
+
+def test_a_follow_up_looks_at_what_the_last_answer_that_cites_something_rests_on():
+    cited, silent = Past("a", "a", evidence=("c/1", "c/2", "c/3", "c/4")), Past("b", "b")
+    assert standalone("and how long does it take?", [cited, silent]).told == ("c/1", "c/2", "c/3")
+
+
+@pytest.mark.parametrize("message", ["no, the lantern", "sorry, I meant the lantern"])
+def test_who_puts_right_what_was_asked_is_not_told_the_same_again(message):
+    before = Past(
+        "how long is the warranty of the kettle?", "how long is the warranty of the kettle?", evidence=("c/1",)
+    )
+    assert standalone(message, [before]).told == ()
+
+
+def test_the_fitted_likelihood_of_a_thread_counts_what_was_told_last():
+    model = likelihood.fitted("words")
+    figures = {"alone": -2.0, "resumed": 0.5, **dict.fromkeys(ranked_quotes.IN_THREAD, 0.0)}
+    last, second, not_told = (model.thread.of({**figures, "told": told}) for told in (1.0, 0.5, 0.0))
+    assert last > second > not_told

@@ -103,10 +103,29 @@ def test_of_a_long_table_the_header_stays_with_the_row(lead):
     assert rows[2] not in quote.text and quote.size <= WORDS
 
 
-def test_steps_are_never_cut():
+def test_steps_are_never_cut_for_who_asks_how_something_is_done():
     steps = [f"{n}. Turn the dial to the position {n} and wait for the small green lamp." for n in range(1, 15)]
-    (quote,) = quotes("\n".join(steps), "Which lamp do I wait for?")
+    (quote,) = quotes("\n".join(steps), "How do I turn the dial?")
     assert quote.whole and WORDS < quote.size <= STEPS and len(quote.units) == 14
+
+
+@pytest.mark.parametrize(
+    ("question", "is_whole"),
+    [
+        ("How are the herons looked after?", True),
+        ("Which rules are there for herons?", True),
+        ("Who pays for a lost oar?", False),
+        ("Is an oar covered by insurance?", False),
+    ],
+)
+def test_a_long_list_of_clauses_is_cut_to_the_one_that_is_asked_about(question, is_whole):
+    clauses = [
+        f"{n}. In the year {n} the herons are left alone by everybody who walks around the pond." for n in range(1, 17)
+    ]
+    clauses[11] = "12. A lost oar is paid for by whoever had it last, and no insurance covers one."
+    (quote,) = quotes("\n".join(clauses), question)
+    assert quote.whole is is_whole and clauses[11] in quote.text
+    assert is_whole or (quote.size <= WORDS and clauses[2] not in quote.text)
 
 
 def test_steps_with_code_are_cut_nowhere_and_end_where_another_list_begins():

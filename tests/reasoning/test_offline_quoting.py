@@ -287,6 +287,7 @@ def test_where_the_name_of_a_place_is_long_its_section_keeps_the_greater_part():
         ("사외비 / v3.1 / 2025년 상반기 / 총무팀", True),
         ("개정 2025. 1. 10.   시행 2025. 2. 1.   담당 총무팀   ※ 예전 규정은 폐지함", True),
         ("The heron stands in the pond, and/or beside it.", False),
+        ("Boats  by the 25th  ->  by the 20th\nOars  by the 27th  ->  by the 23rd\n" * 2, False),
         ("| Bird | Place | Since |\n| --- | --- | --- |\n| Heron | Pond | 2020 |", False),
     ],
 )

@@ -133,7 +133,8 @@ def _as_title(text: str, first: Element) -> list[Element]:
 def _is_title(text: str, line: tuple[int, int]) -> bool:
     """Tell whether a line could be a title or a heading by its words alone."""
     words = text[slice(*line)].strip()
-    return is_title(words) and not (_BULLET.match(words + " ") or _QUOTED.match(words) or is_letter_field(words))
+    no_words = _BULLET.match(words + " ") or _QUOTED.match(words) or _ROW.match(words)
+    return is_title(words) and not (no_words or is_letter_field(words))
 
 
 def _heads(text: str, block: Sequence[tuple[int, int]]) -> Iterator[bool]:

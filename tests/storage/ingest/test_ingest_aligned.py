@@ -58,3 +58,11 @@ def test_the_first_line_is_a_header_where_it_is_underlined_or_stands_above_figur
 )
 def test_other_lines_stay_as_they_are(text):
     assert tabled(text) == text
+
+
+def test_the_first_row_of_a_table_without_a_header_is_no_heading():
+    rows = "Monday             closed\nTuesday to Friday  11.00 - 18.00, later on show days\nSaturday           10.00"
+    found = extract(f"WINDOW HOURS\n\n{rows}\n".encode())
+    title, table = found.elements
+    assert title.label == "WINDOW HOURS" and table.category is Category.TABLE
+    assert found.text[table.start :].startswith("| Monday | closed |")

@@ -1,7 +1,7 @@
 """What can be quoted of a passage as it stands: a paragraph with its lead-in, a list, a table, code with its text.
 
 A quote is made of neighbouring units. Where the whole is too long it is cut to the part that speaks of the question;
-a procedure is never cut.
+for who asks how something is done a procedure is never cut.
 """
 
 import re
@@ -18,14 +18,14 @@ from agent.types import Block, Passage
 from agent.values.limits import NOT_OF_IT
 
 WORDS = 60
-"""Words of one quote; a list of numbered steps may have `STEPS`."""
+"""Words of one quote; a numbered list may have `STEPS` for who asks how something is done, or for all of it."""
 STEPS = 500
 LINES = 12
 """Lines of a list or a table, with header and lead-in, up to which it may have `AT_A_GLANCE` words."""
 AT_A_GLANCE = 100
 ROWS, LISTED = 24, 200
 """Lines of a table that is told whole to who asks which of several things there are, and words of one that is told so,
-or all of whose rows of one kind are.
+or all of whose rows of one kind are; also those of a numbered list for who asks neither: clauses are no steps.
 """
 ALIKE = 0.9
 """Share of what the best row says of the question from which on another one of a long table is shown with it."""
@@ -48,6 +48,8 @@ _ENDED = re.compile(r"[.!?。:：;][\"'”’)\]]*\s*$")
 _FIELD = re.compile(r"\s[|/·]\s|\S(?: {2,}|\t+)(?=\S)")
 """What stands between two fields of a line."""
 _FIELDS = 2
+_HEAD_LINES = 3
+"""Lines of fields at the head of a document, at most; more of them are what it tells."""
 _LETTER_FIELD = re.compile(rf"^\W*+(?:{regex('documents.letter_fields')})\s*[:：]", re.IGNORECASE)
 _SUBJECT_FIELD = re.compile(rf"^\W*+(?:{regex('documents.subject_field')})\s*[:：]", re.IGNORECASE)
 _BLANK = re.compile(r"\n[^\S\n]*\n")
@@ -126,7 +128,7 @@ class Quote:
     @property
     def is_letterhead(self) -> bool:
         """Tell whether it stands at the head of a document and is made of fields: number, version, owner, date."""
-        if self.block.passage.position or self.shape is not Shape.SENTENCE:
+        if self.block.passage.position or self.shape is not Shape.SENTENCE or len(self._lines) > _HEAD_LINES:
             return False
         return all(len(_FIELD.findall(line)) >= _FIELDS for line in self._lines if line.strip())
 
@@ -191,7 +193,8 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         weights, own = ([a + b for a, b in zip(each, of_it, strict=True)] for each in (weights, own))
         compares = Kind.LIST in asked.kinds or (asked.extreme and most is None)
         listed = LISTED if compares and run[-1].shape is Shape.ROW else 0
-        kept = _window(text, run, weights, own, frame, values, listed)
+        steps = STEPS if asked.kinds & _ALL_OF_IT else LISTED
+        kept = _window(text, run, weights, own, frame, values, listed, steps)
         above = _heading_above(text, units, run)
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
         best = max(range(len(kept)), key=lambda i: (told[kept[i]], -i))
@@ -356,19 +359,21 @@ def _window(
     own: Sequence[float],
     frame: frozenset[int],
     values: Sequence[float],
-    listed: int = 0,
+    listed: int,
+    steps: int,
 ) -> list[int]:
     """Return which units are quoted: all, or around the one that speaks most of the question as many as fit.
 
     Of a list or a table it is the one that says most besides what its lead-in or header says, which stay with it. A
     value counts for what it is worth where one is asked for (`values`): it often stands where its matter is not named.
-    `listed`: words of a table that may be told to who asks which of several things there are.
+    `listed`: words of a table that may be told to who asks which of several things there are; `steps`: those of a list
+    that is numbered.
     """
     sizes = [words_in(text[unit.start : unit.end]) for unit in run]
     is_small = run[-1].shape in (Shape.ROW, Shape.ITEM) and len(run) <= LINES
     room = max(
         listed if len(run) <= ROWS else 0,
-        STEPS if any(unit.ordered for unit in run) else AT_A_GLANCE if is_small else WORDS,
+        steps if any(unit.ordered for unit in run) else AT_A_GLANCE if is_small else WORDS,
     )
     if sum(sizes) <= room:
         return list(range(len(run)))

@@ -275,9 +275,14 @@ def resumed(likely: float, block: Block, figures: Mapping[str, float]) -> Mappin
     """Return what tells how likely a quote of a block answers in a thread, by how likely it does by itself."""
     return {
         "alone": logit(likely, least=LEAST_LIKELY),
-        "resumed": 1 / block.resumed if block.resumed else 0.0,
+        "resumed": _by_place(block.resumed),
+        "told": _by_place(block.told),
         **{name: figures[name] for name in IN_THREAD},
     }
+
+
+def _by_place(place: int) -> float:
+    return 1 / place if place else 0.0
 
 
 def chosen(rated: Sequence[Rated], room: int, told: Sequence[Rated] = ()) -> list[Rated]:

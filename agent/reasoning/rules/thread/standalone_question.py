@@ -38,6 +38,8 @@ IN_SO_MANY = 3
 RESTS = 1.0
 """How much more the best document of the last turn counts for a message that leans on it entirely."""
 RESTS_FAINTLY = 0.3
+TOLD = 3
+"""Passages of the last answer that are looked at for the next: as many as an answer quotes."""
 GONE = 0.3
 """What words and documents keep of the turns before the one that began another topic."""
 UNTOLD = 0.6
@@ -60,7 +62,7 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
     if wanted is not None and wanted.kind in _FORMS:  # there is no evidence to put in another form
         last = past[-1].told
         terms = inherited(left_out(last, past).values(), 1.0)
-        return Standalone(text=last, terms=terms, changed=True, before=documents(last, past, 1.0))
+        return Standalone(text=last, terms=terms, changed=True, before=documents(last, past, 1.0), told=_told(past))
     if wanted is not None and wanted.kind == "another":
         last = past[-1].told
         told = tuple(dict.fromkeys(name for turn in past if turn.told == last for name in turn.evidence))
@@ -80,9 +82,15 @@ def standalone(text: str, past: Sequence[Past], sure: float = LEANS) -> Standalo
         terms=() if says_all else inherited(words, lean),
         changed=full != question,
         before=documents(question, past, lean),
+        told=() if written_out else _told(past),
         thread="\n".join([*((turn.told if whole else turn.asked)[:READ] for turn in past), question[:READ]]),
         leans=lean,
     )
+
+
+def _told(past: Sequence[Past]) -> tuple[str, ...]:
+    """Return references of what the last answer that cites something rests on."""
+    return next((turn.evidence[:TOLD] for turn in reversed(past) if turn.evidence), ())
 
 
 def of_answer(question: str) -> bool:
