@@ -20,12 +20,14 @@ from agent.values.limits import NOT_OF_IT
 WORDS = 60
 """Words of one quote; a numbered list may have `STEPS` for who asks how something is done, or for all of it."""
 STEPS = 500
+CLAUSES = 300
+"""Words of a numbered list that is told whole to who asks neither: clauses are no steps."""
 LINES = 12
 """Lines of a list or a table, with header and lead-in, up to which it may have `AT_A_GLANCE` words."""
 AT_A_GLANCE = 100
 ROWS, LISTED = 24, 200
 """Lines of a table that is told whole to who asks which of several things there are, and words of one that is told so,
-or all of whose rows of one kind are; also those of a numbered list for who asks neither: clauses are no steps.
+or all of whose rows of one kind are.
 """
 ALIKE = 0.9
 """Share of what the best row says of the question from which on another one of a long table is shown with it."""
@@ -193,7 +195,7 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         weights, own = ([a + b for a, b in zip(each, of_it, strict=True)] for each in (weights, own))
         compares = Kind.LIST in asked.kinds or (asked.extreme and most is None)
         listed = LISTED if compares and run[-1].shape is Shape.ROW else 0
-        steps = STEPS if asked.kinds & _ALL_OF_IT else LISTED
+        steps = STEPS if asked.kinds & _ALL_OF_IT else CLAUSES
         kept = _window(text, run, weights, own, frame, values, listed, steps)
         above = _heading_above(text, units, run)
         told = own if run[-1].shape is Shape.ROW and any(own) else weights
