@@ -8,7 +8,6 @@ from dataclasses import replace
 from agent.errors import ModelError
 from agent.ports import TokenMatching, Vectors
 from agent.retrieval.fuse import BOTH_K, fuse
-from agent.retrieval.pack import is_resumed
 from agent.types import Hit, Passage, SearchRequest, SearchResult
 
 logger = logging.getLogger(__name__)
@@ -33,7 +32,8 @@ class Matching:
         if not first:
             return result
         cut = {hit.passage.id: tuple(self._pieces(hit.passage)) for hit in result.hits[:COMPARED]}
-        cut |= {hit.passage.id: tuple(self._pieces(hit.passage)) for hit in result.hits[COMPARED:] if is_resumed(hit)}
+        further = (hit.passage for hit in result.hits[COMPARED:] if hit.resumed or hit.told)
+        cut |= {passage.id: tuple(self._pieces(passage)) for passage in further}
         texts = list(dict.fromkeys(text for pieces in cut.values() for text in pieces))
         rows = await self._rows([first, request.thread] if request.thread else [first], texts)
         if rows is None:

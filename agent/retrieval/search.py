@@ -118,6 +118,8 @@ class KnowledgeBase:
 
         What the search did not find of that comes last among the hits.
         """
+        if not request.told:
+            return result
         place = {reference: n for n, reference in enumerate(request.told, start=1)}
         within, narrowed = request.filter.collections, replace(request.filter, collections=()) != SearchFilter()
         hits = [replace(hit, told=place.pop(hit.passage.reference, 0)) for hit in result.hits]

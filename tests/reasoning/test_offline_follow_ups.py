@@ -326,6 +326,7 @@ ROW = (
         ("Who feeds the herons?", ROW, "what's the number", ""),
         ("Who feeds the herons?", ROW, "is Ben Goose her deputy?", ""),
         ("Where is Ada Goose?", ROW, "what's her number", ""),
+        ("Where are the herons?", "**Old Mill** keeps them. [1]", "and if she's away", ""),
         ("Who feeds the herons?", "**Rules › Old Mill**\n\nNobody does. [1]", "what's her number", ""),
     ],
 )

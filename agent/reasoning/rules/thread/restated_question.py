@@ -8,6 +8,7 @@ from agent.language import say
 from agent.language.ko.letters import is_hangul
 from agent.language.lexicon import forms as forms_of
 from agent.language.lexicon import pattern, patterns
+from agent.reasoning.rules.reading.answer_type import Kind, read
 from agent.reasoning.rules.reading.question_form import is_question
 from agent.reasoning.rules.thread import answer_points, context_dependence
 from agent.reasoning.rules.thread.history import READ, Past, content
@@ -31,11 +32,13 @@ _PERSON = re.compile(r"(?<![\w-])[A-Z][\w'’-]*[a-z](?: [A-Z][\w'’.-]*[a-z]){
 def of_person(question: str, before: Past) -> str:
     """Return a question about "her" with the first person whom the answer before has in bold; empty for any other.
 
-    Where the question before names somebody, that is who is meant.
+    Only who asked for a person was told of one: other names are of places. Where the question before names somebody,
+    that is who is meant.
     """
     pointing = pattern("thread.persons")
     if (
         not pointing.search(question)
+        or Kind.PERSON not in read(before.told).kinds
         or _PERSON.search(before.told)
         or any(map(context_dependence.is_name, content(question)))
     ):
