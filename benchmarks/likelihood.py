@@ -9,8 +9,9 @@ the model of the extra `local`. With --maps FOLDER the regression of answers is 
 FOLDER/SET.npz match (`benchmarks.fit_matching --folds`): those in the package know too much of the sets that they were
 fitted on. With --write the weights replace those in the package.
 
-With --threads FOLDER ... the regression of quotes in threads is fitted, on sets that the others were not fitted on:
-every follow-up is asked after the questions before it, and every first question in a thread about something else.
+With --threads FOLDER ... what the last answer rests on is tried at several weights in the regression of quotes in
+threads, on sets that nothing was fitted on: every follow-up is asked after the questions before it, and every first
+question in a thread about something else. The other weights of that regression stay as they are.
 """
 
 import argparse
@@ -72,9 +73,8 @@ RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
 LOST = 0.005
 """Share of the whole answers that may be held back as nothing found."""
-TURNED = 0.3
-"""Share that questions which leave the matter of their thread have among those in threads: so many that they lose
-nothing by it, on sets left out. At a tenth follow-ups win no more, and these lose."""
+TOLD = (0.0, 0.3, 0.5, 0.7, 0.9, 1.1)
+"""Weights that are tried for what was told last."""
 PATIENCE = 600.0
 """Seconds that a question waits for its quotes to be matched: what is fitted may not hang on how busy a machine is."""
 Rows = NDArray[np.float64]
@@ -109,7 +109,7 @@ def main() -> None:
     )
     parser.add_argument("--train", nargs="+", default=TRAIN)
     parser.add_argument(
-        "--threads", nargs="+", type=Path, default=[], metavar="FOLDER", help="fit threads alone, on these"
+        "--threads", nargs="+", type=Path, default=[], metavar="FOLDER", help="try weights of threads, on these"
     )
     parser.add_argument("--meaning", action="store_true")
     parser.add_argument("--maps", type=Path, metavar="FOLDER", help="of tokens, fitted without the set that they match")
@@ -118,7 +118,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     if given.threads:
-        _fit_threads([answer_sets.of_folder(folder) for folder in given.threads], given)
+        _try_threads([answer_sets.of_folder(folder) for folder in given.threads], given)
         return
     apart = [answer_sets.of_folder(folder) for folder in given.apart]
     more = [answer_sets.of_folder(folder) for folder in given.more]
@@ -155,24 +155,18 @@ def _evidence(given: argparse.Namespace) -> Evidence:
     return "tokens" if given.meaning else "words"
 
 
-def _fit_threads(sets: Sequence[Set], given: argparse.Namespace) -> None:
-    """Fit the regression of threads, and measure each set by one that was fitted on the others."""
+def _try_threads(sets: Sequence[Set], given: argparse.Namespace) -> None:
+    """Measure follow-ups, and questions that turn elsewhere, by several weights of what was told last."""
     model = fitted(_evidence(given))
     with tempfile.TemporaryDirectory() as work:
         cases = asyncio.run(_threads_of(sets, Path(work), "local" if given.meaning else ""))
     report = Report(f"How likely quotes hold the answer in threads, on {', '.join(each.name for each in sets)}")
-    for name in dict.fromkeys(case.set for case in cases):
-        others = [case for case in cases if case.set != name] or cases
-        apart = replace(model, thread=_of_threads(others, model.quote))
+    for weight in TOLD:
+        thread = replace(model.thread, weights={**model.thread.weights, "told": weight})
         for kind in ("follow-up", "turned"):
-            mine = [case for case in cases if case.set == name and case.thread == kind]
-            _measure(f"{name}, {kind}, as it was", mine, model, report)
-            _measure(f"{name}, {kind}, fitted on others", mine, apart, report)
+            mine = [case for case in cases if case.thread == kind]
+            _measure(f"{kind}, told at {weight}", mine, replace(model, thread=thread), report)
     report.show(given.json)
-    if given.write:
-        known = json.loads(FILE.read_text(encoding="utf-8"))
-        known[_evidence(given)] = _as_data(replace(model, thread=_of_threads(cases, model.quote)))
-        FILE.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
 async def _threads_of(sets: Sequence[Set], work: Path, embedding: str) -> list[Case]:
@@ -371,20 +365,6 @@ def fit(cases: Sequence[Case], known: Likelihood, apart: Sequence[Case] = ()) ->
     near = _near(chances[real], np.where(unlikely, wider, wholes)[real], sure)
     more = _gain(chances[unlikely], np.array(wider)[unlikely], np.array(weights)[unlikely])
     return replace(known, quote=_of_quotes(cases), answer=answer_model, sure=sure, near=near, wider=more)
-
-
-def _of_threads(cases: Sequence[Case], quote: Regression) -> Regression:
-    """Fit the regression of quotes in threads; `quote` tells how likely each is by itself."""
-    cases = [case for case in cases if case.resumes and case.quotes]
-    on, turned = (sum(case.thread == kind for case in cases) for kind in ("follow-up", "turned"))
-    counts = {"follow-up": 1.0, "turned": TURNED / (1 - TURNED) * on / max(1, turned)}
-    rows, held, weights = [], [], []
-    for case in cases:
-        for each, figures, facts in case.quotes:
-            rows.append(ranked_quotes.resumed(quote.of(figures), each.block, figures))
-            held.append(sum(facts) / max(1, len(facts)))
-            weights.append(20 * counts[case.thread] / len(case.quotes))
-    return _regression(rows, np.array(held), np.array(weights))
 
 
 def _apart(rows: Sequence[Mapping[str, float]], targets: Rows, weights: Rows, sets: NDArray[np.str_]) -> Rows:

@@ -52,7 +52,8 @@ async def held_of(text: str, understood: Understood, question: Standalone, rules
         return Held()
     expansion, request = search
     by_words = tuple(replace(query, by_meaning=False) for query in request.queries)
-    result = await context.knowledge.search(replace(request, queries=by_words), context.request.audience)
+    request = replace(request, queries=by_words, told=())  # people who talk on are not asking about what was told
+    result = await context.knowledge.search(request, context.request.audience)
     attached = await asyncio.to_thread(attached_hits, context.request.attached, expansion.queries, request.k)
     limits = context.pack.limits
     packed = pack(merged((attached, result.hits)), passages=limits.passages, characters=limits.context_characters)

@@ -76,7 +76,8 @@ class KnowledgeBase:
             result = await self._within(replace(request, filter=filter), audience)
             if result.hits:
                 result = resumed(replace(result, warnings=(*dropped, *result.warnings)), request.before)
-                result = await self._with_told(request, result, audience)
+                if read_as or _speaks(request, counted):
+                    result = await self._with_told(request, result, audience)
                 if self._matching is not None:
                     result = await self._matching.of(request, result)
                 break
@@ -248,6 +249,12 @@ async def counts(lexical: LexicalIndex, queries: Sequence[Query], audience: Audi
     """Return how many readable passages hold each term of these queries. Raises StorageError."""
     terms = _terms(queries)
     return await lexical.counts(terms, audience=audience) if terms else TermCounts(passages=0)
+
+
+def _speaks(request: SearchRequest, counted: TermCounts) -> bool:
+    """Tell whether anything holds a word of the question itself, or it has none: else it is about something else."""
+    own = tokens(request.queries[0].text) if request.queries else []
+    return not own or any(counted.holding.get(term) for term in own)
 
 
 def _terms(queries: Sequence[Query]) -> Sequence[str]:

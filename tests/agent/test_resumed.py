@@ -8,7 +8,7 @@ from agent.reasoning.rules.thread.history import Past
 from agent.reasoning.rules.thread.standalone_question import standalone
 from agent.retrieval.pack import DOCUMENTS, PASSAGES, pack, resumed
 from agent.retrieval.search import KnowledgeBase
-from agent.types import Audience, Block, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult
+from agent.types import Audience, Block, Hit, Passage, Query, SearchFilter, SearchRequest, SearchResult, WeightedTerm
 from tests.fakes_knowledge import MemoryLibrary
 from tests.likelihoods import UNSURE
 
@@ -106,6 +106,13 @@ async def test_what_the_last_answer_rests_on_comes_last_where_the_search_did_not
     knowledge, (kiln, rent, _, _) = told_in_a_library
     result = await knowledge.search(told_before(rent.reference, kiln.reference), EVERYBODY)
     assert [(hit.passage.id, hit.told) for hit in result.hits] == [(kiln.id, 2), (rent.id, 1)]
+
+
+async def test_a_question_of_which_nothing_holds_a_word_is_not_about_it(told_in_a_library):
+    knowledge, (_, rent, *_) = told_in_a_library
+    terms = (WeightedTerm(text="kiln", weight=0.2),)
+    request = SearchRequest(queries=(Query(text="a volcano?", terms=terms),), told=(rent.reference,))
+    assert rent.id not in [hit.passage.id for hit in (await knowledge.search(request, EVERYBODY)).hits]
 
 
 async def test_what_its_readers_may_not_read_any_more_is_not_brought_back(told_in_a_library):
