@@ -4,14 +4,15 @@ DATA has `realdocs/`, `clapnq/`, `korquad/`; a further FOLDER has `docs/` and `q
 `benchmarks.help_sets` makes them, and is trained on. Every question is searched as the application searches it. Quotes
 and answers made of them are told apart by logistic regressions: a quote's target is the share of the facts that it
 tells, an answer's whether it tells all of them. The regression of answers is fitted on quotes that were rated without
-their own set. The sets that it is not trained on are only measured. With --meaning the search compares meanings too, by
-the model of the extra `local`. With --maps FOLDER the regression of answers is fitted on what the maps of tokens in
-FOLDER/SET.npz match (`benchmarks.fit_matching --folds`): those in the package know too much of the sets that they were
-fitted on. With --write the weights replace those in the package.
+their own set. A third one tells how likely a quote answers in a thread: every follow-up is asked once more after the
+questions before it, and some questions of their own in threads about something else. The sets that it is not trained on
+are only measured. With --meaning the search compares meanings too, by the model of the extra `local`. With --maps
+FOLDER the regression of answers is fitted on what the maps of tokens in FOLDER/SET.npz match (`benchmarks.fit_matching
+--folds`): those in the package know too much of the sets that they were fitted on. With --write the weights replace
+those in the package.
 
-With --threads FOLDER ... what the last answer rests on is tried at several weights in the regression of quotes in
-threads, on sets that nothing was fitted on: every follow-up is asked after the questions before it, and every first
-question in a thread about something else. The other weights of that regression stay as they are.
+With --threads FOLDER ... nothing is fitted: what a passage counts that was told last is tried at several weights, on
+sets that nothing was fitted on. The fit of threads leaves that weight as it is in the package.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -73,6 +74,9 @@ RIGHT = 0.8
 """Share of the answers that are told as such which should tell what was asked, whole or in part."""
 LOST = 0.005
 """Share of the whole answers that may be held back as nothing found."""
+TURNED = 0.02
+"""What a question that leaves the matter of its thread counts against one that stays with it: there are some six for
+each, and in a thread one in ten is likelier."""
 TOLD = (0.0, 0.3, 0.5, 0.7, 0.9, 1.1)
 """Weights that are tried for what was told last."""
 PATIENCE = 600.0
@@ -86,8 +90,8 @@ class Case:
 
     set: str
     small: bool
-    thread: Literal["", "follow-up", "turned"]
-    """Whether it is asked in a thread, and goes on with it or turns to something else."""
+    thread: float
+    """What it counts as a question in a thread; 0 for one that is asked alone."""
     question: Question
     asked: Asked
     blocks: Sequence[Block]
@@ -109,7 +113,12 @@ def main() -> None:
     )
     parser.add_argument("--train", nargs="+", default=TRAIN)
     parser.add_argument(
-        "--threads", nargs="+", type=Path, default=[], metavar="FOLDER", help="try weights of threads, on these"
+        "--threads",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FOLDER",
+        help="try weights of what was told last on these",
     )
     parser.add_argument("--meaning", action="store_true")
     parser.add_argument("--maps", type=Path, metavar="FOLDER", help="of tokens, fitted without the set that they match")
@@ -117,8 +126,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
+    evidence: Evidence = "tokens" if given.meaning else "words"
     if given.threads:
-        _try_threads([answer_sets.of_folder(folder) for folder in given.threads], given)
+        _try_threads([answer_sets.of_folder(folder) for folder in given.threads], evidence, given.json)
         return
     apart = [answer_sets.of_folder(folder) for folder in given.apart]
     more = [answer_sets.of_folder(folder) for folder in given.more]
@@ -135,8 +145,10 @@ def main() -> None:
             trained = [each for each in sets if each.name in train]
             gathering = gathered(trained, work / "apart", embedding=embedding, vectors=given.vectors, maps=given.maps)
             unknown = asyncio.run(gathering)
-    model = fit([case for case in cases if case.set in train], fitted(_evidence(given)), unknown)
+    model = fit([case for case in cases if case.set in train], fitted(evidence), unknown)
     cases = [case for case in cases if not case.small]
+    threads = [case for case in cases if case.thread]
+    cases = [case for case in cases if not case.thread]
     report = Report(f"How likely quotes hold the answer, trained on {', '.join(train)}")
     for part in ("trained on", "not trained on"):
         for name in names:
@@ -144,29 +156,33 @@ def main() -> None:
                 _measure(f"{name} ({part})", [case for case in cases if case.set == name], model, report)
         some = [case for case in cases if (case.set in train) == (part == "trained on") and case.set not in WEIGHT]
         _measure(f"real documents {part}", some, model, report)
+    for name, kept in (("follow-ups", 1.0), ("questions that turn to something else", TURNED)):
+        for part in ("trained on", "not trained on"):
+            some = [case for case in threads if case.thread == kept and (case.set in train) == (part == "trained on")]
+            _measure(f"{name}, of sets {part}", some, model, report)
     report.show(given.json)
     if given.write:
         known = json.loads(FILE.read_text(encoding="utf-8"))
-        known[_evidence(given)] = _as_data(model)
+        known[evidence] = _as_data(model)
         FILE.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
-def _evidence(given: argparse.Namespace) -> Evidence:
-    return "tokens" if given.meaning else "words"
-
-
-def _try_threads(sets: Sequence[Set], given: argparse.Namespace) -> None:
+def _try_threads(sets: Sequence[Set], evidence: Evidence, file: Path | None) -> None:
     """Measure follow-ups, and questions that turn elsewhere, by several weights of what was told last."""
-    model = fitted(_evidence(given))
+    model = fitted(evidence)
     with tempfile.TemporaryDirectory() as work:
-        cases = asyncio.run(_threads_of(sets, Path(work), "local" if given.meaning else ""))
+        cases = asyncio.run(_threads_of(sets, Path(work), "local" if evidence == "tokens" else ""))
     report = Report(f"How likely quotes hold the answer in threads, on {', '.join(each.name for each in sets)}")
     for weight in TOLD:
-        thread = replace(model.thread, weights={**model.thread.weights, "told": weight})
-        for kind in ("follow-up", "turned"):
-            mine = [case for case in cases if case.thread == kind]
-            _measure(f"{kind}, told at {weight}", mine, replace(model, thread=thread), report)
-    report.show(given.json)
+        for name, kept in (("follow-ups", 1.0), ("turned elsewhere", TURNED)):
+            mine = [case for case in cases if case.thread == kept]
+            _measure(f"{name}, told at {weight}", mine, _with_told(model, weight), report)
+    report.show(file)
+
+
+def _with_told(model: Likelihood, weight: float) -> Likelihood:
+    """Return a model in whose threads a passage that was told last counts so much."""
+    return replace(model, thread=replace(model.thread, weights={**model.thread.weights, "told": weight}))
 
 
 async def _threads_of(sets: Sequence[Set], work: Path, embedding: str) -> list[Case]:
@@ -237,6 +253,9 @@ async def _asked(questions: Set, settings: Settings, *, small: bool) -> AsyncIte
     async with open_engine(settings) as engine:
         for question in questions.questions:
             yield await case_of(questions, question, engine, small=small)
+        if not small and questions.name not in WEIGHT:
+            async for case in _in_threads(questions, engine):
+                yield case
 
 
 async def _in_threads(questions: Set, engine: Engine) -> AsyncIterator[Case]:
@@ -248,12 +267,12 @@ async def _in_threads(questions: Set, engine: Engine) -> AsyncIterator[Case]:
             turns = []
         case = await case_of(questions, question, engine, turns=turns)
         if turns:
-            yield replace(case, thread="follow-up")
+            yield replace(case, thread=1.0)
         turns = [*turns, _turn(case)]
         if len(turns) == 1:
             firsts.append((question, turns[0]))
     for (question, _), (_, other) in zip(firsts, [*firsts[1:], *firsts[:1]], strict=True):
-        yield replace(await case_of(questions, question, engine, turns=[other]), thread="turned")
+        yield replace(await case_of(questions, question, engine, turns=[other]), thread=TURNED)
 
 
 def _turn(case: Case) -> TurnRecord:
@@ -328,22 +347,32 @@ async def case_of(
             text = plain(f"{quote.heading}\n{quote.text}")
             tells = tuple(right and told(fact, text) for fact in question.facts)
             quotes.append((quote, features(mine, quote, shared), tells))
-    return Case(questions.name, small, "", question, mine, blocks, quotes)
+    return Case(questions.name, small, 0.0, question, mine, blocks, quotes)
 
 
 def fit(cases: Sequence[Case], known: Likelihood, apart: Sequence[Case] = ()) -> Likelihood:
-    """Return the regressions, that of threads as it is known, and where an answer is sure and where it is near.
+    """Return the regressions, and where an answer is sure and where it is near; what was told last counts as known.
 
     How likely answers are is fitted on `apart` where there are such: the same questions, matched by maps that do not
     know their set.
     """
-    answers = [case for case in apart or cases if case.quotes]
+    answers = [case for case in apart or cases if not case.thread and case.quotes]
+    threads = [case for case in cases if case.thread]
+    cases = [case for case in cases if not case.thread]
     sets = list(dict.fromkeys(case.set for case in cases))
+    resumed: list[Mapping[str, float]] = []
+    held, counts = [], []
     rows: list[Mapping[str, float]] = []
     targets, wholes, weights, wider, names = [], [], [], [], []
     for name in sets:
         others = [case for case in cases if case.set != name] or list(cases)
         model = _of_quotes(others)
+        for case in (case for case in threads if case.set == name and case.resumes):
+            for quote, figures, facts in case.quotes:
+                seen_here = ranked_quotes.resumed(model.of(figures), quote.block, figures)
+                resumed.append({name: value for name, value in seen_here.items() if name != "told"})
+                held.append(sum(facts) / max(1, len(facts)))
+                counts.append(20 * case.thread / len(case.quotes))
         for case in (case for case in answers if case.set == name):
             rated, shares = rate(case, model)
             answer = ranked_quotes.chosen(rated, ranked_quotes.ROOM)
@@ -361,10 +390,13 @@ def fit(cases: Sequence[Case], known: Likelihood, apart: Sequence[Case] = ()) ->
     reals = np.unique(owners[real])
     without = [real & (owners != name) for name in reals] if len(reals) > 1 else [real]
     sure = round(float(np.median([_sure(chances[kept], shown[kept]) for kept in without])), 3)
+    thread = _regression(resumed, np.array(held), np.array(counts))
     unlikely = chances < sure
     near = _near(chances[real], np.where(unlikely, wider, wholes)[real], sure)
     more = _gain(chances[unlikely], np.array(wider)[unlikely], np.array(weights)[unlikely])
-    return replace(known, quote=_of_quotes(cases), answer=answer_model, sure=sure, near=near, wider=more)
+    fresh = Likelihood(quote=_of_quotes(cases), thread=thread, answer=answer_model, sure=sure, near=near, wider=more)
+    told = known.thread.weights.get("told")
+    return fresh if told is None else _with_told(fresh, told)
 
 
 def _apart(rows: Sequence[Mapping[str, float]], targets: Rows, weights: Rows, sets: NDArray[np.str_]) -> Rows:

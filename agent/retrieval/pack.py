@@ -112,12 +112,14 @@ def resumed(result: SearchResult, before: Mapping[str, float]) -> SearchResult:
     place = {identity: n for n, identity in enumerate(mine, start=1)}
     placed = [replace(hit, resumed=place.get(hit.passage.id, 0)) for hit in ranked]
     best, rest = placed[: len(result.hits)], placed[len(result.hits) :]
-    hits = [*best, *(hit for hit in rest if is_resumed(hit))]
+    return with_hits(result, [*best, *(hit for hit in rest if is_resumed(hit))])
+
+
+def with_hits(result: SearchResult, hits: Sequence[Hit]) -> SearchResult:
+    """Return a result with these hits, none of which is excluded any more."""
     kept = {hit.passage.id for hit in hits}
     return replace(
-        result,
-        hits=tuple(hits),
-        excluded=tuple(hit for hit in result.excluded if hit.passage.id not in kept),
+        result, hits=tuple(hits), excluded=tuple(hit for hit in result.excluded if hit.passage.id not in kept)
     )
 
 

@@ -13,7 +13,7 @@ from agent.retrieval.loanwords import borrowed
 from agent.retrieval.matching import Matching
 from agent.retrieval.mending import mended, with_words
 from agent.retrieval.must_have import Targets, counted, promoted, targets_of
-from agent.retrieval.pack import resumed
+from agent.retrieval.pack import resumed, with_hits
 from agent.retrieval.ranking import CANDIDATES, Ranked, Ranking
 from agent.retrieval.word_ranking import READ
 from agent.text import tokens
@@ -130,9 +130,7 @@ class KnowledgeBase:
                 hit = ranked.get(passage.id, Hit(passage=passage, score=0.0))
                 if not within or passage.collection in within:
                     hits.append(replace(hit, told=place[passage.reference]))
-        kept = {hit.passage.id for hit in hits}
-        excluded = tuple(hit for hit in result.excluded if hit.passage.id not in kept)
-        return replace(result, hits=tuple(hits), excluded=excluded)
+        return with_hits(result, hits)
 
     async def _mended(
         self, request: SearchRequest, counted: TermCounts, audience: Audience
@@ -280,8 +278,7 @@ def with_foreign(result: SearchResult, foreign: Sequence[Hit], language: Languag
     hits = [replace(hit, abroad=scores.get(hit.passage.id)) for hit in result.hits]
     known = {hit.passage.id for hit in hits}
     new = (replace(hit, score=0.0, words=0.0, abroad=scores[n]) for n, hit in found.items() if n not in known)
-    excluded = tuple(hit for hit in result.excluded if hit.passage.id not in found)
-    return replace(result, hits=(*hits, *new), excluded=excluded)
+    return with_hits(result, (*hits, *new))
 
 
 def _is_translation(one: Passage, other: Passage) -> bool:
