@@ -13,7 +13,7 @@ from agent.retrieval.scopes import collections_of
 from agent.state import State, Update
 from agent.text import language_of
 from agent.trace import told
-from agent.types import Language, SearchFilter
+from agent.types import FollowUp, Language, SearchFilter
 
 LISTED = 20
 """Documents that are named at once."""
@@ -86,9 +86,15 @@ def wants_way(state: State, context: Context) -> bool:
 
 
 async def way_of(state: State, context: Context) -> str:
-    """Tell how the answer before was found, of the passages those that all who read along may read now."""
+    """Tell how the answer before was found, of the passages those that all who read along may read now.
+
+    Who asks why it is so is told that the documents do not say it.
+    """
     assert state.understood is not None  # noqa: S101 - the graph's order
-    language, turn = state.understood.language, found_nothing(state.earlier) or answered(state.earlier)
+    language, in_vain = state.understood.language, found_nothing(state.earlier)
+    turn = in_vain or answered(state.earlier)
+    if state.understood.followup == FollowUp(kind="why") and turn is not None and not in_vain:
+        return say("no_reason", language)
     response = (
         await context.answers.response(turn.turn_id) if turn is not None and context.answers is not None else None
     )

@@ -13,6 +13,7 @@ from agent.retrieval.general_words import names_not_held
 from agent.state import State
 from agent.text import shortened, terms_of, tokens
 from agent.types import Language, Step, StepStatus
+from agent.word_frequency import factor
 
 PART = 120
 """Characters of a part that is named."""
@@ -72,8 +73,13 @@ def _unmentioned(state: State, left: list[str], language: Language) -> list[str]
             ]
             mine += [word for word, term in names_not_held(part, held).items() if term in nowhere]
             mine += [each for each in identifiers_missing(text, part) if nowhere.issuperset(terms_of(each)[:1])]
-            names |= dict.fromkeys(noun for name in mine if name in own and (noun := noun_of(name)))
+            names |= dict.fromkeys(noun for name in mine if name in own and _names(noun := noun_of(name)))
     return [say("not_mentioned", language, words=", ".join(list(names)[:WORDS]))] if names else []
+
+
+def _names(word: str) -> bool:
+    """Tell whether a word may name something: it is none that people ask with, whatever they ask."""
+    return any(factor(term) == 1 for term in tokens(word))
 
 
 def name_beside(state: State) -> str:

@@ -334,7 +334,23 @@ def test_a_person_is_the_one_whom_the_answer_before_names(earlier, answer, quest
     assert restated_question.of_person(question, Past(earlier, earlier, answer)) == meant
 
 
-GRADES = "**Cards**\n\n| Grade | A month |\n| --- | --- |\n| Interns | 50 |\n| Team leads | 150 |\n| 본부장 | 300 |"
+GRADES = "**Cards**\n\n| Grade | A month |\n| --- | --- |\n| Interns | 50 |\n| Team leads | 150 |\n| 본부장 | 300 |\n| 사원 | 50 |"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "meant"),
+    [
+        (
+            "What is the limit of a card for leads?",
+            "no not that, I meant interns",
+            "What is the limit of a card for interns?",
+        ),
+        ("본부장 카드 한도 얼마야?", "아니 그거 말고 사원이요", "사원 카드 한도 얼마야?"),
+        ("카드 한도는? (본부장)", "아니 사원 말이야", "카드 한도는? (사원)"),
+    ],
+)
+def test_what_stands_in_another_row_of_the_answer_is_put_in_the_place_of_its_own(earlier, question, meant):
+    assert restated_question.restated(question, Past("x", earlier, GRADES)) == meant
 
 
 @pytest.mark.parametrize(

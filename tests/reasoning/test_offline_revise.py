@@ -93,9 +93,9 @@ async def test_a_shorter_procedure_keeps_every_step():
     expected = (
         "1. Talk to your lead.\n2. Send form HR-12 at least 30 days before the leave.\n3. Attach the certificate. [1]"
     )
-    assert await revised("shorter", STEPS, turn=answered(whole, ("c\td1#0",))) == expected
-    bare = whole.removeprefix("**How to apply**\n")
-    assert await revised("shorter", STEPS, turn=answered(bare, ("c\td1#0",))) == expected
+    for told in (whole, whole.removeprefix("**How to apply**\n")):
+        turn = answered(told, ("c\td1#0",), question="How do I apply for leave?")
+        assert await revised("shorter", STEPS, turn=turn) == expected
 
 
 async def test_who_wants_it_short_still_gets_every_step():

@@ -73,8 +73,7 @@ def split(understood: Understood, brief: Brief) -> Split | None:
     text = " ".join(want.text for want in wants if want.order is None)  # what is to be written chooses for itself
     if not text or _wants_all(text):
         return None
-    alone = tuple(replace(block, resumed=0) for block in blocks)  # what a thread is about is no second meaning
-    asking = replace(brief, question=text, blocks=alone, inherited=(), of_asker=())
+    asking = replace(brief, question=text, of_asker=())
     found = composition.found_for(text, asking)
     best = _best(found)
     choices = _choices([_candidate(each.quote) for each in best], found.asked) if best else []
@@ -92,7 +91,7 @@ def split(understood: Understood, brief: Brief) -> Split | None:
     resumed = any(block.resumed and block.passage.document_id in meant for block in blocks)  # it is answered for these
     equal = found.sure and not resumed and max(rivals, default=0.0) >= EQUALLY * best[0].likely
     shown = tuple(choices[:MOST])
-    left = narrowed(alone, shown[0], shown)
+    left = narrowed(blocks, shown[0], shown)
     if not equal and not composition.found_for(text, replace(asking, blocks=left)).near:
         return None  # without the others there is nothing to tell of the likeliest
     return Split(question=say("which_one", language), choices=shown, first=equal)

@@ -69,7 +69,7 @@ def seen(asked: Asked, blocks: Sequence[Block]) -> Seen:
     held = {block.n: terms_in(block.passage.text) | _headings(block) | nearest[block.n] for block in blocks}
     total = sum(block.score for block in blocks) or 1.0
     space = latent_semantics.Space(blocks)
-    rarest = max(asked.weights, key=lambda term: asked.weights[term], default="")
+    rarest = next(iter(asked.rarest), "")
     documents: dict[str, float] = defaultdict(float)
     for block in blocks:
         documents[block.passage.document_id] += block.score / total
@@ -104,7 +104,7 @@ def features(asked: Asked, quote: Quote, seen: Seen) -> Features:
     together = asked.share(inside | above)
     beside = asked.meant(f"{passage.innermost}\n{quote.heading}") | near
     weights, share = asked.weights, asked.share
-    rare = asked.rarest(3)
+    rare = asked.rarest[:3]
     order = tokens_in(text)
     pairs = set(pairwise(order))
     places = tokens_in(f"{passage.section} {quote.heading}")

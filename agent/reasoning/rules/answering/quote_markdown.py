@@ -122,12 +122,12 @@ def _prose(quote: Quote, unit: Unit) -> str:
 def _items(quote: Quote, units: Sequence[Unit]) -> str:
     """Return items a line each, as deep below each other as they stand: what is below `1.` needs three spaces.
 
-    The one that answers is in bold, but no step of a procedure.
+    The one that answers is in bold, where it is ahead of the others; for who asks how something is done none is.
     """
     text = quote.block.passage.text
     depths = [_depth(text, unit) for unit in units]
     least = min(depths)
-    is_choice = quote.stands_out and len(units) > 1 and not any(unit.ordered for unit in units)
+    is_choice = quote.stands_out and quote.marked == quote.best and len(units) > 1
     answers = quote.units[quote.best] if is_choice else None
     return "\n".join(
         f"{' ' * min(DEEPEST, depth - least)}{_item(text[unit.start : unit.end], bold=unit is answers)}"

@@ -7,6 +7,7 @@ for who asks how something is done a procedure is never cut.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 
 from agent.language.lexicon import pattern, regex
@@ -59,7 +60,7 @@ _NUMBER = re.compile(r"(\d{1,3})[.)]")
 _WORD = re.compile(r"[^\W_]+(?:['.,:/_-][^\W_]+)*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for what is worked out once
 class Quote:
     """Neighbouring units of a block that are quoted together."""
 
@@ -96,7 +97,7 @@ class Quote:
         places = [-1, *(self.run.index(unit) for unit in self.units), len(self.run)]
         return frozenset(n for n, (before, after) in enumerate(pairwise(places)) if after - before > 1)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The units as they stand in the passage, a line each."""
         text = self.block.passage.text
@@ -108,7 +109,7 @@ class Quote:
         unit = self.units[self.best]
         return self.block.passage.text[unit.start : unit.end]
 
-    @property
+    @cached_property
     def sentence(self) -> str:
         """The same, a row with its header."""
         header = self.units[self.best].header
@@ -149,7 +150,7 @@ class Quote:
     def _lines(self) -> list[str]:
         return self.block.passage.text[self.run[0].start : self.run[-1].end].splitlines()
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many words it has."""
         return words_in(self.text)
@@ -188,7 +189,8 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         weights, own = ([counts(terms) for terms in each] for each in (held, besides))
         values = [VALUE * asked.total if _tells_value(asked, text, unit) else 0.0 for unit in run]
         most = extreme_row(asked, text, units, run, own)
-        own = [each + asked.total * (i == most) for i, each in enumerate(own)]
+        by_value = [asked.total * (i == most) for i in range(len(run))]
+        own = [a + b for a, b in zip(own, by_value, strict=True)]
         far = [None if i in frame else distance_of(asked, text, units, unit) for i, unit in enumerate(run)]
         nearest = min((each for each in far if each is not None and each >= 0), default=None)
         of_it = [VALUE * asked.total if nearest is not None and each == nearest else 0.0 for each in far]
@@ -203,7 +205,8 @@ def quotes_of(asked: Asked, block: Block, rank: int) -> list[Quote]:
         rest = max((told[i] for i in kept if i != kept[best]), default=0.0)
         # What the heading says already tells no sentence from another, and a value that is asked for does.
         said = terms_in(f"{block.passage.innermost}\n{above}")
-        new = [asked.held(terms - said) + value for terms, value in zip(held, values, strict=True)]
+        tells = zip(held, values, by_value, of_it, strict=True)
+        new = [asked.held(terms - said) + sum(more) for terms, *more in tells]
         out.append(
             Quote(
                 block=block,

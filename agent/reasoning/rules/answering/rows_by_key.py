@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,250}")
 def holds_row_of(asked: Asked, quote: Quote) -> bool:
     """Tell whether a quote has a row that the question names."""
     codes = codes_in(asked.text)
-    return bool(codes and _has_code(quote, asked, codes)) or _is_looked_up(quote, asked, asked.rarest(RAREST))
+    return bool(codes and _has_code(quote, asked, codes)) or _is_looked_up(quote, asked, asked.rarest[:RAREST])
 
 
 def _has_code(quote: Quote, asked: Asked, codes: Set[str]) -> bool:

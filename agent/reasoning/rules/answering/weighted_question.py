@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from agent.language.lexicon import ordered, pattern
@@ -31,7 +31,7 @@ _NAMES = ("month_name", "ordinal")
 """Units of an amount that is a name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, for what is worked out once
 class Asked:
     """What is looked for in the evidence."""
 
@@ -62,14 +62,15 @@ class Asked:
         """Tell whether it asks how something is done."""
         return bool(self.kinds & {Kind.STEPS, Kind.ADVICE})
 
-    @property
+    @cached_property
     def total(self) -> float:
         """The weight of all terms."""
         return sum(self.weights.values())
 
-    def rarest(self, most: int) -> list[str]:
-        """Return the terms that count most, at most so many."""
-        return sorted(self.weights, key=lambda term: -self.weights[term])[:most]
+    @cached_property
+    def rarest(self) -> Sequence[str]:
+        """The terms that count most, that one first."""
+        return sorted(self.weights, key=lambda term: -self.weights[term])
 
     def held(self, terms: Set[str]) -> float:
         """Return the weight of its terms that are among these.
@@ -93,6 +94,8 @@ class Asked:
 
     def _named(self, terms: Set[str]) -> Set[str]:
         """Return terms with those of the things that they call otherwise: 인상 of "증액"."""
+        if not self.called:
+            return terms
         return frozenset(terms).union(*(own for own, others in self.called if any(each <= terms for each in others)))
 
     def share(self, terms: Set[str]) -> float:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Set
 from functools import lru_cache
+from itertools import pairwise
 
 from agent.language import say
 from agent.language.ko.letters import is_hangul
@@ -24,6 +25,8 @@ _COMPLETION = re.compile(r"\s?\([^()]*\)$")
 """What `completed` writes behind a question."""
 _BARE = re.compile(r"(?<![\w.,/-])(?!(?:19|20)\d\d\b)(\d+)(?![.,]?\d|\s*\w)")
 """A number that nothing follows, and that is no year."""
+_ROW = re.compile(r"\| |[-*•] |\d{1,2}[.)] ")
+"""The beginning of a table's row, or a list's item."""
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 _PERSON = re.compile(r"(?<![\w-])[A-Z][\w'’-]*[a-z](?: [A-Z][\w'’.-]*[a-z]){1,2}(?![\w-])")
 """Two or three words with capitals."""
@@ -59,14 +62,14 @@ def restated(question: str, before: Past) -> str:
         return ""
     chosen = before.asked == before.told  # then what stands in brackets is a choice, and may be the wrong one
     return (
-        _put_right(question, _COMPLETION.sub("", text) if chosen else text)
+        _put_right(question, _COMPLETION.sub("", text) if chosen else text, before.answer)
         or _swapped(question, text)
         or _supposed(question, text)
         or _of_row(question, text, before.answer)
     )
 
 
-def _put_right(question: str, text: str) -> str:
+def _put_right(question: str, text: str, answer: str) -> str:
     """Return the question before about what a message says that it is about, in the place of what it is not."""
     language = language_of(question)
     forms = forms_of("thread.means_instead", language)
@@ -76,11 +79,27 @@ def _put_right(question: str, text: str) -> str:
     told = found.groupdict(default="")
     said, gone = told["said"].rstrip(" ?.!"), told.get("gone", "")
     whole = told.get("lead", "") + said
-    if gone:
-        instead = re.sub(rf"\b{re.escape(gone)}", lambda _: said, text, count=1, flags=re.IGNORECASE)
-    else:
-        instead = _in_place(said, replaced(f"… {whole}", text), text)
+    instead = re.sub(rf"\b{re.escape(gone)}", lambda _: said, text, count=1, flags=re.IGNORECASE) if gone else text
+    if instead == text:  # what it is not is only pointed at, or not said
+        instead = _in_place(said, _beside(said, text, answer) or replaced(f"… {whole}", text), text)
     return instead if instead != text else say("supposed", language, said=whole, question=text.rstrip(" ?.!"))
+
+
+def _beside(said: str, text: str, answer: str) -> Set[str]:
+    """Return the keys of words of a question that stand in another row, or item, of its answer than what is said now.
+
+    What heads a table is of each of its rows.
+    """
+    mine = {word.key for word in content(said)}
+    told = [*answer.split("\n"), ""]
+    rows = [row for row, below in pairwise(told) if _ROW.match(row) and not below.startswith("| ---")]
+    lines = [{word.key for word in content(row)} for row in rows]
+    theirs = [line for line in lines if mine <= line]
+    if not mine or not theirs:
+        return frozenset()
+    shared = frozenset().union(*theirs)
+    others = frozenset().union(*(line for line in lines if line not in theirs))
+    return {word.key for word in content(text) if word.key in others - shared}
 
 
 def _in_place(said: str, gone: Set[str], text: str) -> str:
