@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from agent.language.registry import languages
 from agent.ports import Embeddings, LexicalIndex, Passages, TokenMatching, VectorIndex
+from agent.retrieval.changes import with_changes
 from agent.retrieval.days import dated
 from agent.retrieval.fold import Folding
 from agent.retrieval.loanwords import borrowed
@@ -75,6 +76,7 @@ class KnowledgeBase:
         for filter, dropped in relaxations(request.filter):
             result = await self._within(replace(request, filter=filter), audience)
             if result.hits:
+                result = with_hits(result, with_changes(result.hits, result.excluded))
                 result = resumed(replace(result, warnings=(*dropped, *result.warnings)), request.before)
                 if read_as or _speaks(request, counted):
                     result = await self._with_told(request, result, audience)

@@ -334,7 +334,8 @@ def test_a_person_is_the_one_whom_the_answer_before_names(earlier, answer, quest
     assert restated_question.of_person(question, Past(earlier, earlier, answer)) == meant
 
 
-GRADES = "**Cards**\n\n| Grade | A month |\n| --- | --- |\n| Interns | 50 |\n| Team leads | 150 |\n| 본부장 | 300 |\n| 사원 | 50 |"
+ROWS = "| Grade | A month |\n| --- | --- |\n| Interns | 50 |\n| Team leads | 150 |\n| 본부장 | 300 |\n| 사원 | 50 |"
+GRADES = f"**Cards**\n\n{ROWS}"
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,13 @@
 import pytest
 
 from agent.reasoning.grounding.citation_support import check_sentence
+from agent.reasoning.rules.answering import composition
 from agent.reasoning.rules.answering.quote_markdown import CUT, LABEL, best_of, place_of, sentence_of
 from agent.reasoning.rules.answering.quotes import quotes_of
 from agent.reasoning.rules.answering.ranked_quotes import find
 from agent.reasoning.rules.answering.readable import LONG
 from agent.reasoning.rules.answering.weighted_question import asked
-from tests.contracts.reasoning import block
+from tests.contracts.reasoning import block, brief
 
 QUESTION = "Where does the heron stand?"
 
@@ -87,6 +88,35 @@ SPENDING = "- 100만원 미만: 팀장\n- 100만원 이상 1,000만원 미만: �
 def test_the_row_whose_range_has_the_amount_is_in_bold(text, question, bold):
     shown = told(text, question)
     assert (f"**{bold}**" in shown) if bold else ("**" not in shown)
+
+
+RULES = "1. Boots are left at the door.\n2. A goose may be fed with corn.\n3. The mill closes at nine."
+
+
+@pytest.mark.parametrize(
+    ("question", "bold"),
+    [
+        ("When does the mill close?", "The mill closes at nine."),
+        ("What is a goose fed with?", "A goose may be fed with corn."),
+        ("How do I close the mill?", ""),  # steps are told all
+        ("What about the barn?", ""),
+    ],
+)
+def test_the_numbered_rule_that_answers_is_in_bold(question, bold):
+    shown = told(RULES, question)
+    assert (f"**{bold}**" in shown and shown.count("**") == 2) if bold else ("**" not in shown)
+
+
+def test_a_paragraph_that_comes_first_is_told_whole_where_it_is_short():
+    first = "Those under five go free, with a ticket all the same."
+    other = "Between five and fifteen the fare of children is paid at the desk of the pier before the boat leaves."
+    more = "Who is under twelve sails with somebody of sixteen or more, on each of the lines and on each of the boats."
+    more += " Those from twelve to fifteen may sail alone on the short line with the signed form of a parent."
+    short, long = (" ".join([first, other, more, *[more] * times]) for times in (0, 2))
+    question = "Who may sail alone on the short line?"
+    for text, whole in ((short, True), (long, False)):
+        answer = "".join(each.text for each in composition.compose(brief(question, block(1, text))))
+        assert (first in answer) is whole and (CUT in answer) is not whole
 
 
 def test_in_a_thread_the_row_that_the_message_names_is_in_bold_and_not_the_one_before():

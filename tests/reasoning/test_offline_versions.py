@@ -121,3 +121,13 @@ def test_what_says_that_it_was_replaced_is_told_to_who_asks_how_it_was_alone(gon
     assert "50 euros" in answer and "30 euros" not in answer
     assert "30 euros" in told("How much was the deposit for the kiln under the old rules?", old, new)
     assert "30 euros" in told("How much is the deposit for the kiln?", old)
+
+
+@pytest.mark.parametrize(("its", "first"), [("2023-04-01", "50 euros"), ("", "50 euros"), ("2026-01-01", "30 euros")])
+def test_a_notice_that_changes_a_document_stands_before_it_unless_that_is_newer(its, first):
+    rules = page(1, "The deposit for the kiln is 30 euros.", section="Deposit", date=its, document="rules")
+    text = "This takes the place of the sums in the kiln rules. Who books it leaves 50 euros as a deposit."
+    notice = page(2, text, title="Notice 4", date="2025-02-01", document="notice")
+    answer = told("How much is the deposit for the kiln?", rules, notice)
+    assert answer.index(first) == min(answer.index(sum) for sum in ("50 euros", "30 euros") if sum in answer)
+    assert ("50 euros" in answer) or its > "2025"

@@ -6,7 +6,7 @@ for who asks how something is done a procedure is never cut.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
 
@@ -20,6 +20,8 @@ from agent.values.limits import NOT_OF_IT
 
 WORDS = 60
 """Words of one quote; a numbered list may have `STEPS` for who asks how something is done, or for all of it."""
+WHOLE = 90
+"""Words of a paragraph that is told whole where it comes first."""
 STEPS = 500
 CLAUSES = 300
 """Words of a numbered list that is told whole to who asks neither: clauses are no steps."""
@@ -90,6 +92,16 @@ class Quote:
     def whole(self) -> bool:
         """Tell whether nothing was cut."""
         return len(self.units) == len(self.run)
+
+    @property
+    def grown(self) -> "Quote":
+        """The whole paragraph where that is short: what was cut from it to compare it with others may be the answer."""
+        text = self.block.passage.text
+        size = sum(words_in(text[unit.start : unit.end]) for unit in self.run)
+        if self.whole or size > WHOLE or any(unit.shape is not Shape.SENTENCE for unit in self.run):
+            return self
+        marked = None if self.marked is None else self.run.index(self.units[self.marked])
+        return replace(self, units=self.run, best=self.run.index(self.units[self.best]), marked=marked)
 
     @property
     def gaps(self) -> frozenset[int]:

@@ -11,12 +11,11 @@ from functools import lru_cache
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import ALSO, Found
-from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.reading.answer_type import without_aside
+from agent.retrieval.changes import changes, name_terms
 from agent.retrieval.word_ranking import is_replaced
-from agent.text import days_apart
 from agent.types import Passage
-from agent.values.dates import dates, first_dated
+from agent.values.dates import first_dated
 
 ALIKE = 0.6
 """Share of the terms of a name that another must have, for both to name one matter."""
@@ -54,8 +53,15 @@ def _untold(found: Found, last: Quote, is_first: Callable[[Quote, Quote], bool])
     """Return the likeliest quote of a version that is told before one that is told."""
     least, matter = ALSO * found.rated[0].likely, last.block.passage.innermost
     others = (each for each in found.rated if is_first(each.quote, last))
-    fits = (each for each in others if each.likely >= least or _overlap(each.quote.block.passage.innermost, matter))
+    fits = (
+        each for each in others if each.likely >= least or any(_overlap(name, matter) for name in _names(each.quote))
+    )
     return [each.quote for each in fits][:1]
+
+
+def _names(quote: Quote) -> tuple[str, str]:
+    """Return what stands above a quote: above its passage, and within it."""
+    return quote.block.passage.innermost, quote.heading
 
 
 def _newer(one: Quote, other: Quote) -> bool:
@@ -81,7 +87,10 @@ def superseded(quote: Quote, quotes: Sequence[Quote]) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_newer(one: Passage, other: Passage) -> bool:
-    """Tell whether a passage is of a later version of the document, or of a later notice on the matter, of another."""
+    """Tell whether a passage is of a later version of the document, or of a later notice on the matter, of another.
+
+    A notice may also say of itself which document it changes.
+    """
     if one.collection != other.collection:
         return False
     if one.document_id == other.document_id:
@@ -90,6 +99,8 @@ def is_newer(one: Passage, other: Passage) -> bool:
     if _is_replaced(one) or _is_replaced(other):
         return not _is_replaced(one) and _alike(one.title, other.title)
     mine, its = date_of(one), date_of(other)
+    if changes(one, other):
+        return not (mine and its) or mine >= its
     return bool(mine and its) and mine > its and _alike(one.title, other.title) and _is_whole(one, other)
 
 
@@ -104,20 +115,13 @@ def _is_whole(one: Passage, other: Passage) -> bool:
     return not (_date_in(one.title) and _date_in(other.title))
 
 
-@lru_cache(maxsize=4096)
-def _name(text: str) -> frozenset[str]:
-    """Return the terms of a name without its numbers."""
-    told = days_apart(text, dates(text), shown=False)
-    return frozenset(term for term in terms_in(told) if not term[0].isdigit())
-
-
 def _alike(one: str, other: str) -> bool:
     """Tell whether two names are of one matter: most of the longer stands in the shorter."""
-    mine, its = _name(one), _name(other)
+    mine, its = name_terms(one), name_terms(other)
     return bool(mine and its) and len(mine & its) >= ALIKE * max(len(mine), len(its))
 
 
 def _overlap(one: str, other: str) -> bool:
     """Tell whether most of the shorter of two names stands in the longer, within versions of one document."""
-    mine, its = _name(one), _name(other)
+    mine, its = name_terms(one), name_terms(other)
     return bool(mine and its) and len(mine & its) >= ALIKE * min(len(mine), len(its))
