@@ -29,7 +29,7 @@ class SlackReply:
         self._drafts = drafts
         self._message = message
         self._deliveries = deliveries
-        self._place = message.key if messages.streams.refused else place_of(message)
+        self._place = place_of(message)
         self._one = OneMessage(messages, drafts, message, self._place, deliveries)
 
     async def typing(self, todo: TodoList) -> None:

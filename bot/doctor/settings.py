@@ -64,8 +64,8 @@ async def model(settings: Settings, client: "AsyncOpenAI | None") -> Sequence[Ch
         advice = "set OPENAI_API_KEY to add one"
         return [fine("model", "none: answers are taken from the documents word for word", advice)]
     chosen = await with_served_model(settings, client)
-    unset = "the endpoint's own, since WEFT_MODEL is not set"
-    place = "WEFT_MODEL" if chosen.model == settings.model else unset
+    served = "model" not in chosen.model_fields_set and chosen.model != Settings.model_fields["model"].default
+    place = "the endpoint's own, since WEFT_MODEL is not set" if served else "WEFT_MODEL"
     try:
         pack = await asyncio.to_thread(load_pack, pack_folder(settings.packs[0]))
         asked, limits = pack.models, pack.limits

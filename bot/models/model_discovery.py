@@ -41,7 +41,9 @@ async def with_served_model(settings: Settings, client: "AsyncOpenAI | None") ->
         f"the first of {len(served)} that the endpoint serves" if len(served) > 1 else "which the endpoint serves",
         extra={"action": "model_chosen"},
     )
-    return settings.model_copy(update={"model": served[0]})
+    chosen = settings.model_copy(update={"model": served[0]})
+    chosen.model_fields_set.discard("model")  # nobody set it
+    return chosen
 
 
 async def listed(client: "AsyncOpenAI", seconds: float) -> Sequence[str]:

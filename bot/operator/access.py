@@ -193,6 +193,8 @@ async def list_groups(settings: Settings, *, as_json: bool) -> int:
         return 0
     for name, members in groups.items():
         click.echo(f"{name}\t{', '.join(members)}")
+    if not groups:
+        click.echo("there is no group: `weft groups add` makes one", err=True)
     return 0
 
 

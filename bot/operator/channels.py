@@ -51,6 +51,8 @@ async def list_channels(settings: Settings, *, as_json: bool) -> int:
     for each in told:
         pack = f"pack {each['pack']}" if "pack" in each else ""
         click.echo("\t".join(filter(None, (each["place"], each.get("mode", DEFAULT), each.get("overlap"), pack))))
+    if not told:
+        click.echo("every channel has the mode and the pack that all have: `weft channels set` changes one", err=True)
     return 0
 
 

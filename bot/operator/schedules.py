@@ -50,6 +50,8 @@ async def list_schedules(settings: Settings, *, as_json: bool) -> int:
         return 0
     for each in found:
         click.echo(_line(each))
+    if not found and not damaged:
+        click.echo("nothing is asked by the clock: `weft schedule add` sets a question", err=True)
     for number in damaged:
         click.echo(f"{number}\tcannot be read: `weft schedule remove {number}` deletes it", err=True)
     return 0

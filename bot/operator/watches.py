@@ -58,6 +58,8 @@ async def list_watches(settings: Settings, *, as_json: bool) -> int:
         return 0
     for each in found:
         click.echo(_line(each))
+    if not found:
+        click.echo("nothing is watched: `weft watch add` takes a folder, a file or a URL", err=True)
     return 0
 
 
@@ -85,6 +87,8 @@ def _source(source: str) -> str:
             return normalised(source)
         except RefusedFileError as error:
             raise UsageError(f"{shown(source)}: {error}") from None
+    if not source:  # an unset variable must not mean the folder that somebody is in
+        raise UsageError("the source is empty: name a file, a folder or an address")
     path = os.path.abspath(source)
     if not os.path.exists(path):
         raise UsageError(f"{source}: there is no such file or folder")

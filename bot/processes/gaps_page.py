@@ -19,6 +19,7 @@ from agent.text import language_of_locale
 from agent.types import Language, SearchFilter
 from bot.audience import PLAYGROUND
 from bot.gaps import Gap, grouped
+from bot.operator.snippets import printable
 from storage.admission import readable
 from storage.gaps import weak_turns
 from storage.sql import Connection, SqlDatabase
@@ -78,13 +79,18 @@ def _html(gaps: list[Gap], language: Language, days: int, *, hidden: int) -> str
 """
 
 
+def _shown(text: str) -> str:
+    """Return what people or documents say as text of a page, without what is not to be seen."""
+    return escape(printable(text))
+
+
 def _item(gap: Gap, language: Language) -> str:
     counts = ", ".join(f"{say(f'gap_{name}', language)} {count}" for name, count in sorted(gap.shortfalls.items()))
-    lines = [f"<h2>{escape(gap.question)}</h2>", f"<p><b>{gap.asked}×</b> {escape(counts)} · {gap.last}</p>"]
+    lines = [f"<h2>{_shown(gap.question)}</h2>", f"<p><b>{gap.asked}×</b> {escape(counts)} · {gap.last}</p>"]
     if gap.near:
-        lines.append(f"<p>{escape(say('gaps_near', language))}: {escape(' · '.join(gap.near))}</p>")
+        lines.append(f"<p>{escape(say('gaps_near', language))}: {_shown(' · '.join(gap.near))}</p>")
     if gap.reasons:
         told = ", ".join(f"{say(f'reason_{kind.value}', language)} {count}" for kind, count in gap.reasons.items())
         lines.append(f"<p>{escape(say('gaps_why', language))}: {escape(told)}</p>")
-    lines += [f"<blockquote>{escape(remark)}</blockquote>" for remark in gap.remarks[:5]]
+    lines += [f"<blockquote>{_shown(remark)}</blockquote>" for remark in gap.remarks[:5]]
     return f"<li>{''.join(lines)}</li>"

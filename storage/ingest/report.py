@@ -6,6 +6,9 @@ from typing import Any
 
 from storage.ingest.parsed import Refused
 
+TOLD_FROM = 0.01
+"""Share of what there is to read from which on it is told how long the rest takes: one small file tells nothing."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IngestProgress:
@@ -35,8 +38,8 @@ class IngestProgress:
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate by the size of what is left; None where that is not known, or nothing was read yet."""
-        if self.unfetched or not self.bytes_done:
+        """An estimate by the size of what is left; None where that is not known, or too little was read yet."""
+        if self.unfetched or self.bytes_done < TOLD_FROM * self.bytes_total or not self.bytes_done:
             return None
         return self.seconds * (self.bytes_total - self.bytes_done) / self.bytes_done
 

@@ -90,6 +90,8 @@ def find(paths: Sequence[str | Path], *, follow_links: bool = False) -> Found:
     """
     roots = [Path(os.path.abspath(path)) for path in paths]
     for given, root in zip(paths, roots, strict=True):
+        if not str(given):  # an unset variable must not mean the folder that somebody is in
+            raise UsageError("A path is empty: name a file, a folder or an address.")
         if not root.exists():
             if root.is_symlink():
                 raise UsageError(f"{str(given)!r} is a link that leads nowhere.")

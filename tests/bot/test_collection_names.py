@@ -58,6 +58,20 @@ def test_an_empty_name_is_never_taken_as_none_given(folder, command):
     assert "\ta.md\t" in weft(folder / "data", "documents", "list").stdout
 
 
+@pytest.mark.parametrize("command", [("ingest",), ("watch", "add")], ids=" ".join)
+def test_an_empty_path_is_not_the_folder_that_somebody_is_in(folder, command):
+    result = weft(folder / "data", *command, "")
+    assert result.exit_code == 2 and "empty" in result.stderr, result.output
+    assert weft(folder / "data", "watch", "list").stdout == ""
+    assert "a.md" not in weft(folder / "data", "documents", "list").stdout
+
+
+@pytest.mark.parametrize("name", ["schedule", "watch", "groups", "channels"])
+def test_an_empty_list_is_said_to_be_one(folder, name):
+    result = weft(folder / "data", name, "list")
+    assert (result.exit_code, result.stdout) == (0, "") and f"`weft {name} " in result.stderr
+
+
 def test_an_odd_collection_that_is_there_is_read_brought_up_to_date_and_removed(folder):
     data, odd = folder / "data", "Bad Name!"
     assert weft(data, "ingest", "a.md", "--collection", "team").exit_code == 0

@@ -42,7 +42,7 @@ async def page(tmp_path, monkeypatch, sampled):
                 nearest=("Travel", "Layoffs"),
             )
             await engine.turns.put(replace(turn, thread=thread))
-        why = Reason(kind=ReasonKind.OUTDATED, text="<script>it sank</script>")
+        why = Reason(kind=ReasonKind.OUTDATED, text="<script>it sank\x1b[31m</script>")
         await SqlRatings(engine.database).put("t1", Rating(user="U1", helpful=False, at=now + 1, reason=why))
         app = create_web(routes=[gaps_route(engine.database)], token=TOKEN)
         transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 5))
@@ -61,6 +61,7 @@ async def test_it_shows_question_documents_and_reasons_and_nothing_that_is_not_f
     shown = (await page.get("/gaps?days=7", headers=headers)).text
     assert "Where is the &lt;b&gt;yacht&lt;/b&gt;?" in shown and "&lt;script&gt;it sank" in shown
     assert why in shown and "Travel" in shown and "<script" not in shown and "2" in shown
+    assert "\x1b" not in shown
     for kept in ("Layoffs", "pregnant", "fired", "U1"):
         assert kept not in shown
 

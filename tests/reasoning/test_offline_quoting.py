@@ -107,6 +107,27 @@ def test_the_numbered_rule_that_answers_is_in_bold(question, bold):
     assert (f"**{bold}**" in shown and shown.count("**") == 2) if bold else ("**" not in shown)
 
 
+GLOSSARY = ("**Slip** – clay stirred with water.", "**Bisque** – what was fired once.", "- Cone: a piece that melts.")
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What is a cone?", "Cone: a piece that melts."),
+        ("what does bisque mean", "**Bisque**"),
+        ("What is slip?", "**Slip**"),
+        ("What is the price of slip?", ""),
+        ("Where is the bisque?", ""),
+    ],
+)
+def test_the_entry_that_explains_a_word_comes_before_what_speaks_of_it(question, first):
+    spoken = " ".join(f"The {word} is told to be the meaning of all that we do." for word in ("cone", "bisque", "slip"))
+    pages = (block(1, spoken), *(block(n, entry, title="Glossary") for n, entry in enumerate(GLOSSARY, start=2)))
+    best = find(asked(question, "en", pages), pages).rated[0].quote
+    assert (best.text.startswith(first) or first in best.text) if first else best.block.n in (1, 2, 3, 4)
+    assert (best.block.n > 1) is bool(first)
+
+
 def test_a_paragraph_that_comes_first_is_told_whole_where_it_is_short():
     first = "Those under five go free, with a ticket all the same."
     other = "Between five and fifteen the fare of children is paid at the desk of the pier before the boat leaves."
@@ -202,7 +223,7 @@ def test_bars_within_brackets_and_tabs_before_a_line_make_no_table():
     [
         ("A goose came. The heron stands here.", "A goose came. **The heron stands here.**"),
         ("The heron stands here.", "The heron stands here."),
-        ("A goose came. The **heron** stands here.", "A goose came. The **heron** stands here."),
+        ("A goose came. The **heron** stands here.", "A goose came. **The heron stands here.**"),
         ("*A goose came. The heron stands here.*", "*A goose came. The heron stands here.*"),
         ("A goose came. The `heron` stands here.", "A goose came. The `heron` stands here."),
         (

@@ -600,15 +600,15 @@ async def test_what_is_asked_below_a_direct_message_is_answered_there(slack, ada
     assert slack.bot_messages("D1") == []
 
 
-async def test_where_slack_streams_nothing_direct_messages_are_answered_beside_each_other(slack, adapter) -> None:
+async def test_where_slack_streams_nothing_direct_messages_are_answered_below_themselves_too(slack, adapter) -> None:
     slack.native = False
-    first = direct(slack.add("D1", "U1", "a question")["ts"])
-    await adapter.reply(first, MemoryDeliveries()).stream("One. [1]")  # and it is known from then on
-    second = direct(slack.add("D1", "U1", "another")["ts"])
-    reply = adapter.reply(second, MemoryDeliveries())
-    await reply.stream("Two. [1]")
-    await reply.finish(response("Two. [1]"))
-    assert "thread_ts" not in slack.bot_messages("D1")[-1]
+    roots = [slack.add("D1", "U1", text)["ts"] for text in ("a question", "another")]
+    below = slack.add("D1", "U1", "and then?", roots[0])["ts"]
+    for message in (direct(roots[0]), direct(roots[1]), direct(below, extra={BELOW: roots[0]})):
+        reply = adapter.reply(message, MemoryDeliveries())
+        await reply.stream("One. [1]")  # from the first one on it is known that there are no streams
+        await reply.finish(response("One. [1]"))
+    assert [m["thread_ts"] for m in slack.bot_messages("D1")] == [*roots, roots[0]]
 
 
 async def test_a_workspace_that_forbids_edits_still_streams(slack, adapter, message, deliveries) -> None:

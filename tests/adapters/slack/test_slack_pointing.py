@@ -235,6 +235,7 @@ async def test_what_a_bot_wrote_is_read_and_what_weft_wrote_is_not(room):
 
 async def test_a_mention_that_points_at_nothing_is_asked_what_it_means(room):
     assert say("empty_question", "en") in await room.ask("")
+    assert say("unreadable", "en") in await room.ask("😀😀")
     assert say("nothing_pointed_at", "en") in await room.ask("can you answer this?")
     assert say("help", "en", topic="x")[-20:] in await room.ask("help")
     await room.ask(question := "how many sick days are there in a year?")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent.errors import StorageError, UsageError
+from storage.ingest.report import IngestProgress
 from storage.ingest.run import ingest
 from tests.storage.ingest.memory import MemoryLibrary, written
 
@@ -149,6 +150,14 @@ async def test_documents_are_stored_in_batches(tmp_path, library):
         written(docs / f"b{number}.md", "Text.")
     await brought(docs, library=library)
     assert library.puts == [1_000, 1_000, 470]
+
+
+@pytest.mark.parametrize(("done", "left"), [(0, None), (59, None), (10_000, 990.0), (1_000_000, 0.0)])
+def test_how_long_a_large_file_takes_is_not_told_by_a_small_one(done, left):
+    progress = IngestProgress(
+        files_done=1, files_total=2, bytes_done=done, bytes_total=1_000_000, documents=1, passages=1, seconds=10.0
+    )
+    assert progress.seconds_left == left
 
 
 async def test_progress_grows_to_the_whole(tmp_path, library):

@@ -57,8 +57,9 @@ def _even(text: str) -> str:
 
 
 def in_bold(text: str) -> str:
-    """Return a text in bold; one that is long or has marks of its own as it is."""
-    return f"**{text}**" if text and len(text) <= LONG and not _MARKED.search(text) else text
+    """Return a text in bold, with what was in bold in it; one that is long or has other marks as it is."""
+    bare = text.replace("**", "")
+    return f"**{bare}**" if bare and len(bare) <= LONG and not _MARKED.search(bare) else text
 
 
 def _words_of_link(match: re.Match[str]) -> str:

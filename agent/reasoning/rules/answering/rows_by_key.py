@@ -1,4 +1,4 @@
-"""Rows that a question names: by a code, or by a cell of which it asks for another one."""
+"""Rows that a question names: by a code, by a cell of which it asks for another one, by a word that it explains."""
 
 import re
 from collections.abc import Iterator, Sequence, Set
@@ -8,20 +8,31 @@ from agent.reasoning.rules.answering import readable
 from agent.reasoning.rules.answering.passage_units import Shape, Unit, units_of
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.weighted_question import Asked, terms_in
-from agent.reasoning.rules.reading.answer_type import Kind
+from agent.reasoning.rules.reading.answer_type import Kind, read, without_aside
 from agent.values.codes import codes_in
 
 RAREST = 2
 """Terms of a question of which the cell that it names a row by has one."""
 _NUMBER = re.compile(r"\+?\(?\d[\d\s()./-]{1,20}\d")
 """A number to call."""
+_ENTRY = re.compile(r"[-*+•·\s]{0,8}(?P<name>[^\n*:–—|]{1,60})\*{0,2}\s?(?::\*{0,2}|[–—]| - )\s")
+"""The head of an entry that explains a word: `**word** - what it means`, `- word: what it means`."""
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,250}")
 
 
 def holds_row_of(asked: Asked, quote: Quote) -> bool:
     """Tell whether a quote has a row that the question names."""
     codes = codes_in(asked.text)
-    return bool(codes and _has_code(quote, asked, codes)) or _is_looked_up(quote, asked, asked.rarest[:RAREST])
+    named = bool(codes and _has_code(quote, asked, codes)) or _is_looked_up(quote, asked, asked.rarest[:RAREST])
+    return named or (Kind.DEFINITION in asked.kinds and _explains(quote, asked))
+
+
+def _explains(quote: Quote, asked: Asked) -> bool:
+    """Tell whether an entry of a glossary is of what the question asks the meaning of, and of nothing else."""
+    text, terms = quote.block.passage.text, read(without_aside(asked.text), asked.language).terms
+    wanted = terms_in("\n".join(term.word for term in terms if term.tells))
+    entries = (_ENTRY.match(text, unit.start, unit.end) for unit in quote.units)
+    return bool(wanted) and any(terms_in(entry["name"]) == wanted for entry in entries if entry)
 
 
 def _has_code(quote: Quote, asked: Asked, codes: Set[str]) -> bool:
