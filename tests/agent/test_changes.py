@@ -24,7 +24,7 @@ KOREAN = passage(2, "물레마을 가마 이용 규정", "소성비는 4천 원�
             passage(3, "What a firing costs", document="a/kiln-prices.md"),
         ),
         ("가마 이용 규정 제3조를 다음과 같이 변경합니다.", KOREAN),
-        ("5월부터 가마 이용 규정의 소성비를 아래와 같이 바꾸어 운영합니다.", KOREAN),
+        ("가마 이용 규정의 소성비를 5월부터 아래와 같이 바꾸어 운영합니다.", KOREAN),
     ],
 )
 def test_a_notice_says_which_document_it_changes(text, other):
@@ -39,6 +39,8 @@ def test_a_notice_says_which_document_it_changes(text, other):
         ("This replaces the rules of the wheel.", RULES),
         ("This replaces the glossary.", passage(3, "Glossary")),
         ("이 규정은 가마 이용 규정에 따른다.", KOREAN),
+        ("소성비를 변경한다. 가마 이용 규정에 따른다.", KOREAN),
+        ("Without changing the size the rules of the kiln hold.", RULES),
     ],
 )
 def test_who_only_names_a_document_or_changes_another_does_not(text, other):

@@ -167,6 +167,13 @@ async def test_of_things_side_by_side_what_stands_nowhere_is_named(text, nothing
     assert nothing in response.answer and "10" in response.answer
 
 
+@pytest.mark.parametrize("word", ["money", "number"])
+async def test_a_word_that_people_ask_with_is_no_name_that_stands_nowhere(word):
+    assert "mentions" not in (await Office().ask(f"how many days for sick leave and {word}?")).answer
+    told = (await Office().ask("how many days for sick leave and turtles?")).answer
+    assert "No document mentions: turtles" in told
+
+
 @pytest.mark.parametrize(
     ("text", "nothing"),
     [
