@@ -277,7 +277,7 @@ def sentences_of(found: Found, language: Language) -> list[Sentence]:
 def quoted(found: Found) -> list[Sentence]:
     """Return the quotes as sentences, those of one section together under its place, in the document's order."""
     sections: dict[tuple[str, str], list[Quote]] = {}
-    for quote in _first_grown(found.told):
+    for quote in (*(first.grown for first in found.told[:1]), *found.told[1:]):
         passage = quote.block.passage
         sections.setdefault((passage.document_id, passage.section), []).append(quote)
     out: list[Sentence] = []
@@ -297,17 +297,6 @@ def quoted(found: Found) -> list[Sentence]:
             out.append(replace(quote_markdown.sentence_of(quote), lead=lead))
             before, where, date = heading, "", ""
     return [replace(sentence, hedged=not found.sure) for sentence in out]
-
-
-def _first_grown(told: Sequence[Quote]) -> list[Quote]:
-    """Return quotes with the first one whole where it is short, and without what that tells."""
-    if not told:
-        return []
-    first = told[0].grown
-    return [
-        first,
-        *(each for each in told[1:] if each.block.n != first.block.n or not set(each.units) <= set(first.units)),
-    ]
 
 
 def _mended(text: str, read_as: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent.language import say
-from agent.language.lexicon import first, ordered, pattern
+from agent.language.lexicon import first, has, ordered, pattern
 from agent.reasoning.rules.reading import bilingual_terms, trade_synonyms
 from agent.reasoning.rules.reading.answer_type import COMMON, SPECIFIC, Question, Term, read, without_aside
 from agent.reasoning.rules.reading.bilingual_terms import Trade
@@ -82,8 +82,9 @@ def expand(
 
 def _contacts(asked: Question, question: Standalone) -> Iterator[WeightedTerm]:
     """Yield words of the lines that tell whom one turns to, where a follow-up asks that."""
-    if question.told and asked.asks_whom:
-        for word in ordered("answering.contact_terms", asked.language):
+    terms = "answering.contact_terms"
+    if question.told and asked.asks_whom and has(terms, asked.language):
+        for word in ordered(terms, asked.language):
             yield WeightedTerm(text=word, weight=SYNONYM)
 
 
