@@ -75,4 +75,6 @@ def place(settings: type[BaseSettings], field: str, given: Collection[str] = (),
 
 def _said(error: Any) -> str:
     facts = {name: str(value).removesuffix(".0") for name, value in error.get("ctx", {}).items()}
-    return _WRONG.get(error["type"], "cannot be that").format(table=NO_TABLE, **facts)
+    told = _WRONG.get(error["type"], "cannot be that").format(table=NO_TABLE, **facts)
+    kind = told.removeprefix("must be ")
+    return f"is empty: leave it out, or give {kind}" if error.get("input") == "" and kind != told else told

@@ -84,6 +84,7 @@ def test_a_wrong_file_is_named_with_its_key(tmp_path, toml, words):
         ("WEFT_MODELS", '{"a": {"price": 1}}', "WEFT_MODELS.a.price: there is no such key"),
         ("WEFT_BURST_SECONDS", "abc", "WEFT_BURST_SECONDS: must be a number"),
         ("WEFT_PORT", "1.5", "WEFT_PORT: must be a whole number"),
+        ("WEFT_CONCURRENCY", "", "WEFT_CONCURRENCY: is empty: leave it out, or give a whole number"),
         ("WEFT_PORT", "70000", "WEFT_PORT: must be 65535 or less"),
         ("WEFT_FETCH_PRIVATE", "maybe", "WEFT_FETCH_PRIVATE: must be true or false"),
         ("WEFT_WEB_SEARCH_SECONDS", "0", "WEFT_WEB_SEARCH_SECONDS: must be more than 0"),
