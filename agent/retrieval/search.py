@@ -76,7 +76,8 @@ class KnowledgeBase:
         for filter, dropped in relaxations(request.filter):
             result = await self._within(replace(request, filter=filter), audience)
             if result.hits:
-                result = with_hits(result, with_changes(result.hits, result.excluded))
+                rest = [hit for hit in result.excluded if hit.passage.id not in result.folded]
+                result = with_hits(result, with_changes(result.hits, rest))
                 result = resumed(replace(result, warnings=(*dropped, *result.warnings)), request.before)
                 if read_as or _speaks(request, counted):
                     result = await self._with_told(request, result, audience)
