@@ -53,7 +53,7 @@ async def _taken_up(pointed: Pointed | None, state: State, context: Context) -> 
     bare = not says_anything(text)
     language = language_of(text, _language_of(pointed.said, context))
     if bare and not pointed.said:
-        return _nothing(pointed, language, text if bare else None)
+        return _nothing(pointed, text, language)
     if waits(state.pending, context) and not pointed.target:
         return {}  # it answers a question back
     if told and not bare and not (pointed.target or pointed.trouble) and len(_of_others(pointed, state)) < _TALK:
@@ -63,7 +63,7 @@ async def _taken_up(pointed: Pointed | None, state: State, context: Context) -> 
     if wish is None:
         return {"warnings": notices, **_leaning(state, pointed)}
     if wish.target is None and not wish.messages:
-        return _nothing(pointed, language, text if bare else None)
+        return _nothing(pointed, text, language)
     if wish.target is not None:
         return {"warnings": notices, **await _of_theirs(wish, wish.target, language, context)}
     cut = (say("thread_cut", language, messages=f"{len(pointed.said):,}"),) if pointed.cut else ()
@@ -117,10 +117,10 @@ def _leaning(state: State, pointed: Pointed) -> Update:
     return {"pointing": True, "earlier": (*state.earlier, turn)}
 
 
-def _nothing(pointed: Pointed, language: Language, bare: str | None) -> Update:
-    """Say why there is nothing to tell of; `bare`: a message that says nothing, but perhaps with emoji."""
-    said = "nothing_pointed_at" if bare is None else "unreadable" if bare.strip() else "empty_question"
-    key = pointed.trouble or said
+def _nothing(pointed: Pointed, text: str, language: Language) -> Update:
+    """Say why a message has nothing to be told of; one that says nothing may have emoji."""
+    bare = "unreadable" if text.strip() else "empty_question"
+    key = pointed.trouble or ("nothing_pointed_at" if says_anything(text) else bare)
     return {"answer": say(key, language)}
 
 

@@ -7,9 +7,8 @@ from pathlib import PurePosixPath
 
 from agent.language.ko.letters import SYLLABLES, is_hangul
 from agent.language.lexicon import pattern
-from agent.text import days_apart, sentences, tokens
+from agent.text import sentences
 from agent.types import Hit, Passage
-from agent.values.dates import dates
 
 LEAST = 2
 """Words of a name by which a document can be told, in Hangul twice as many syllables: one is too usual."""
@@ -62,25 +61,14 @@ def _even(text: str) -> str:
 
 def with_changes(hits: Sequence[Hit], rest: Sequence[Hit]) -> list[Hit]:
     """Return hits, each of the first ones with what changes its document right behind it."""
-    behind: dict[int, Hit] = {}
-    for place, hit in enumerate(hits[:FIRST]):
-        later = (each for each in (*hits[place + 1 :], *rest) if each not in behind.values())
+    out = list(hits)
+    for hit in hits[:FIRST]:
+        behind = out.index(hit) + 1
+        later = [each for each in (*out[behind:], *rest) if each not in out[:behind]]
         mine = next((each for each in later if changes(each.passage, hit.passage)), None)
         if mine is not None:
-            behind[hit.passage.id] = mine
-    moved = {hit.passage.id for hit in behind.values()}
-    out: list[Hit] = []
-    for hit in hits:
-        if hit.passage.id not in moved:
-            out += [hit, *filter(None, [behind.get(hit.passage.id)])]
+            out = [*out[:behind], mine, *(each for each in out[behind:] if each != mine)]
     return out
-
-
-@lru_cache(maxsize=4096)
-def name_terms(text: str) -> frozenset[str]:
-    """Return the terms of a name without its numbers."""
-    told = days_apart(text, dates(text), shown=False)
-    return frozenset(term for term in tokens(told) if not term[0].isdigit())
 
 
 @lru_cache(maxsize=1024)

@@ -61,5 +61,9 @@ def test_what_changes_one_of_the_best_stands_right_behind_it_and_nothing_is_lost
     for hits, rest in (([mine, *others, change], []), ([mine, *others], [change])):
         placed = with_changes(hits, rest)
         assert placed == [mine, change, *others]
+    newer = Hit(passage=passage(8, "Notice 2", "This replaces the notice of May."), score=0.05)
+    change = Hit(passage=passage(9, "The notice of May", notice.text), score=0.1)
+    assert with_changes([mine, change, *others], [newer]) == [mine, change, newer, *others]
+    assert with_changes([mine, *others, change, newer], []) == [mine, change, *others, newer]
     late = [*others[:FIRST], mine, *others[FIRST:], change]
     assert with_changes(late, []) == late

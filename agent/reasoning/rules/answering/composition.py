@@ -8,7 +8,7 @@ from functools import lru_cache
 from agent.language import say
 from agent.reasoning.contract import Brief
 from agent.reasoning.document_contract import DocumentBrief, question_of
-from agent.reasoning.rules.answering import contacts, quote_markdown, ranked_quotes, versions
+from agent.reasoning.rules.answering import quote_markdown, ranked_quotes, versions
 from agent.reasoning.rules.answering.number_verdict import allowed, proving
 from agent.reasoning.rules.answering.other_names import unnamed_in
 from agent.reasoning.rules.answering.quotes import Quote
@@ -168,10 +168,7 @@ def found_for(part: str, brief: Brief, *, room: int = ranked_quotes.ROOM) -> Fou
         found = ranked_quotes.with_theirs(found, found_with(*brief.of_asker), theirs)
     doubted = brief.doubted or bool(brief.told) or bool(_lacks(found, list(bare_names(found.asked.text).values())))
     doubted = (
-        doubted
-        or (bool(inherited) and _speaks_of_another(found, part))
-        or _is_of_another_name(found, brief.quotable)
-        or contacts.are_missing(found.asked, brief.quotable, found.told)
+        doubted or (bool(inherited) and _speaks_of_another(found, part)) or _is_of_another_name(found, brief.quotable)
     )
     likely = min(found.likely, found.model.sure) if doubted else found.likely
     found = replace(found, doubted=doubted, likely=likely, least=max(brief.pack.quality.held, brief.least))
@@ -236,7 +233,7 @@ def found_in(
     in_thread = any(block.resumed for block in blocks)
     mine = asked(text, language, own, rarity=dict(rarity), inherited=inherited, synonyms=synonyms)
     found = ranked_quotes.find(mine, own, room=room, in_thread=in_thread)
-    foreign = [] if contacts.of_thread(mine, own) else _by_own_words(blocks, mine.language)
+    foreign = _by_own_words(blocks, mine.language)
     if other := in_other_words(mine, foreign, rarity, inherited, trade):
         abroad = ranked_quotes.find(other, foreign, room=room, in_thread=in_thread)
         found = ranked_quotes.likelier(found, abroad)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from agent.reasoning.rules.answering import contacts, likelihood
+from agent.reasoning.rules.answering import likelihood
 from agent.reasoning.rules.answering.likelihood import Likelihood
 from agent.reasoning.rules.answering.passage_units import Shape
 from agent.reasoning.rules.answering.quote_features import evidence_of, features, seen
@@ -254,11 +254,6 @@ def rate(asked: Asked, blocks: Sequence[Block], model: Likelihood, *, in_thread:
             told = features(asked, quote, shared)
             likely = model.quote.of(told)
             rated.append(Rated(quote, told, model.thread.of(resumed(likely, block, told)) if in_thread else likely))
-    turned_to = contacts.of_thread(asked, blocks)
-    lines = [each for each in rated if contacts.tells_whom(each.quote, turned_to)] if turned_to else []
-    if lines:  # who asks whom to turn to, and nothing else, is told nothing else
-        most = max(each.likely for each in rated)
-        return [replace(each, likely=most) for each in sorted(lines, key=lambda each: -each.likely)]
     return sorted(_by_key(asked, rated), key=lambda each: -each.likely)
 
 

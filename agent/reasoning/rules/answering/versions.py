@@ -11,11 +11,13 @@ from functools import lru_cache
 from agent.language.lexicon import pattern
 from agent.reasoning.rules.answering.quotes import Quote
 from agent.reasoning.rules.answering.ranked_quotes import ALSO, Found
+from agent.reasoning.rules.answering.weighted_question import terms_in
 from agent.reasoning.rules.reading.answer_type import without_aside
-from agent.retrieval.changes import changes, name_terms
+from agent.retrieval.changes import changes
 from agent.retrieval.word_ranking import is_replaced
+from agent.text import days_apart
 from agent.types import Passage
-from agent.values.dates import first_dated
+from agent.values.dates import dates, first_dated
 
 ALIKE = 0.6
 """Share of the terms of a name that another must have, for both to name one matter."""
@@ -115,13 +117,20 @@ def _is_whole(one: Passage, other: Passage) -> bool:
     return not (_date_in(one.title) and _date_in(other.title))
 
 
+@lru_cache(maxsize=4096)
+def _name(text: str) -> frozenset[str]:
+    """Return the terms of a name without its numbers."""
+    told = days_apart(text, dates(text), shown=False)
+    return frozenset(term for term in terms_in(told) if not term[0].isdigit())
+
+
 def _alike(one: str, other: str) -> bool:
     """Tell whether two names are of one matter: most of the longer stands in the shorter."""
-    mine, its = name_terms(one), name_terms(other)
+    mine, its = _name(one), _name(other)
     return bool(mine and its) and len(mine & its) >= ALIKE * max(len(mine), len(its))
 
 
 def _overlap(one: str, other: str) -> bool:
     """Tell whether most of the shorter of two names stands in the longer, within versions of one document."""
-    mine, its = name_terms(one), name_terms(other)
+    mine, its = _name(one), _name(other)
     return bool(mine and its) and len(mine & its) >= ALIKE * min(len(mine), len(its))

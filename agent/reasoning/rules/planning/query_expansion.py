@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from agent.language import say
-from agent.language.lexicon import first, has, ordered, pattern
+from agent.language.lexicon import first, pattern
 from agent.reasoning.rules.reading import bilingual_terms, trade_synonyms
 from agent.reasoning.rules.reading.answer_type import COMMON, SPECIFIC, Question, Term, read, without_aside
 from agent.reasoning.rules.reading.bilingual_terms import Trade
@@ -61,7 +61,7 @@ def expand(
         return _otherwise(step, own, terms, again)
     other_names = trade_synonyms.others(own, synonyms)
     others = _synonyms(terms)
-    similar = (*_of_names(other_names, own), *others, *_contacts(asked, question))
+    similar = (*_of_names(other_names, own), *others)
     queries = [Query(text=own, terms=(*_inherited(own, question), *similar))]
     if question.changed and whole and sorted(tokens(question.text)) != sorted(tokens(own)):
         queries.append(Query(text=asked_of(question.text), terms=similar, weight=REWRITTEN))
@@ -78,14 +78,6 @@ def expand(
         boost_weights=_weights(terms),
         filter=filter_of(text),
     )
-
-
-def _contacts(asked: Question, question: Standalone) -> Iterator[WeightedTerm]:
-    """Yield words of the lines that tell whom one turns to, where a follow-up asks that."""
-    terms = "answering.contact_terms"
-    if question.told and asked.asks_whom and has(terms, asked.language):
-        for word in ordered(terms, asked.language):
-            yield WeightedTerm(text=word, weight=SYNONYM)
 
 
 def _of_names(names: Sequence[str], own: str) -> Iterator[WeightedTerm]:

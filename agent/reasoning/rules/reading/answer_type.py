@@ -70,14 +70,6 @@ class Question:
     terms: tuple[Term, ...]
     kinds: frozenset[Kind]
 
-    @property
-    def asks_whom(self) -> bool:
-        """Whether it asks who answers questions, and names no matter itself."""
-        turns = pattern("reading.turns_to")
-        own = [term.word for term in self.terms if term.tells and not term.aside]
-        is_asked = Kind.PERSON in self.kinds and turns.search(without_aside(self.text)) is not None
-        return is_asked and all(map(turns.fullmatch, own))
-
 
 _WORD = re.compile(rf"[{SYLLABLES}]+|[^\W_{SYLLABLES}]+(?:[-'’.&/+][^\W_{SYLLABLES}]+)*[+#]*")
 _CONTRACTED = re.compile(r"'(?:s|m|re|ve|d|ll|t)?$")
